@@ -1,0 +1,1184 @@
+"""Go Nuts for Donuts, the rules (docs/games/donuts.md, whose sections the comments name).
+
+2 to 6 players bid at once and in secret for the cards of a row; who is alone on a place takes its card, and a card taken
+from the row may have a power. The deck is the only chance: one card is revealed at a time, when somebody first sees it.
+"""
+from libc.stdint cimport int16_t, int32_t, uint16_t, uint32_t, uint64_t, uint8_t
+from libc.string cimport memcpy, memmove, memset
+
+from ninefold.core.rules cimport (
+    HIDDEN, MARGIN, MAX_PLAYERS, OPEN, PERFECT, WIN, Bag, Game, Hash, Outcome, Reduced, Rng, Rules, Urn, bag_block,
+    bag_count, bag_flip, bag_select, bit_count, bit_first, bytes_set, hash_add, hash_bytes, hash_fold, hash_start,
+    load_word, rng_below, urn_open, urn_take)
+
+# --- move ids ---------------------------------------------------------------------------------------------------------
+
+cdef enum:
+    MOVE_BID = 0                                        # + place
+    MOVE_CRULLER = MOVE_BID + MAX_PLAYERS + 1           # + place
+    MOVE_STOP = MOVE_CRULLER + MAX_PLAYERS + 1          # + power
+    MOVE_KEEP = MOVE_STOP + POWERS                      # + kind
+    MOVE_VELVET = MOVE_KEEP + KINDS                     # + kind
+    MOVE_DAY_OLD = MOVE_VELVET + KINDS                  # + kind
+    MOVE_PASS = MOVE_DAY_OLD + KINDS                    # + item
+    MOVE_MILK = MOVE_PASS + ITEMS                       # + item
+    MOVE_RASPBERRY = MOVE_MILK + ITEMS                  # + item
+    MOVE_GIVE = MOVE_RASPBERRY + ITEMS                  # + player * ITEMS + item
+    MOVE_BEAR = MOVE_GIVE + MAX_PLAYERS * ITEMS         # + player * ITEMS + item
+    MOVE_STRAWBERRY = MOVE_BEAR + MAX_PLAYERS * ITEMS   # + player * ITEMS + item
+    MOVES = MOVE_STRAWBERRY + MAX_PLAYERS * ITEMS
+
+# --- cards ------------------------------------------------------------------------------------------------------------
+
+cdef inline uint32_t kinds_held(const Donuts *s, int player) noexcept nogil:
+    """The kinds a player holds, a mask."""
+    cdef const uint8_t *held = s.held[player]
+    return (bytes_set(load_word(held)) | bytes_set(load_word(held + 8)) << 8
+            | bytes_set(load_word(held + 16)) << 16)
+
+
+cdef inline int negatives(const Ruleset *rules, const Donuts *s, int player) noexcept nogil:
+    cdef uint32_t kinds = kinds_held(s, player) & rules.negatives
+    cdef int n = 0
+    while kinds:
+        n += s.held[player][bit_first(kinds)]
+        kinds &= kinds - 1
+    return n
+
+
+cdef inline void freeze(const Ruleset *rules, Donuts *s, int player) noexcept nogil:
+    """Details, coffee: its value is fixed when it comes to an owner."""
+    s.coffee[player] += (<uint64_t> 1) << 4 * negatives(rules, s, player)
+
+
+cdef inline void give(const Ruleset *rules, Donuts *s, int player, int kind) noexcept nogil:
+    s.held[player][kind] += 1
+    s.cards[player] += 1
+    if kind == rules.coffee and not rules.coffee_final:
+        freeze(rules, s, player)
+
+
+cdef inline int lose(const Ruleset *rules, Donuts *s, int player, int item) noexcept nogil:
+    """Take an item from a player; returns its kind."""
+    cdef int kind = item
+    if item >= KINDS:
+        s.coffee[player] -= (<uint64_t> 1) << 4 * (item - KINDS)
+        kind = rules.coffee
+    s.held[player][kind] -= 1
+    s.cards[player] -= 1
+    return kind
+
+
+cdef inline void throw_away(Donuts *s, int kind) noexcept nogil:
+    s.discard[s.discards] = kind
+    s.discards += 1
+
+
+cdef inline void leave_row(Donuts *s, int place) noexcept nogil:
+    s.row[place] = NONE
+    s.empty |= 1 << place
+
+
+cdef inline void lay(Donuts *s, int place, int kind) noexcept nogil:
+    s.row[place] = kind
+    s.empty &= ~(1 << place)
+
+
+cdef inline void unbag(const Ruleset *rules, Donuts *s, int kind) noexcept nogil:
+    """Take a card of a kind out of the bag: always the lowest, so that equal knowledge is equal bytes."""
+    bag_flip(&s.bag, rules.first[kind] + bit_first(bag_block(&s.bag, rules.first[kind], rules.copies[kind])))
+
+
+cdef inline void rebag(const Ruleset *rules, Donuts *s, int kind) noexcept nogil:
+    """Put a card of a kind back into the bag, below those that are there."""
+    cdef int there = bit_count(bag_block(&s.bag, rules.first[kind], rules.copies[kind]))
+    bag_flip(&s.bag, rules.first[kind] + rules.copies[kind] - there - 1)
+
+
+cdef inline int draw_unseen(const Ruleset *rules, Donuts *s, Rng *rng) noexcept nogil:
+    cdef int kind = rules.kind_of[bag_select(&s.bag, rng_below(rng, bag_count(&s.bag)))]
+    unbag(rules, s, kind)
+    return kind
+
+
+cdef int next_known(Donuts *s, uint8_t *seen) noexcept nogil:
+    """Draw the deck's next card if somebody knows it, else NONE: then chance decides. The deck is not empty.
+
+    Rulings, double_chocolate_return: the last one returned to the top is the uppermost; the bottom in order.
+    """
+    cdef int kind = NONE
+    seen[0] = 0
+    if s.tops:
+        kind = s.top[s.tops - 1]
+        seen[0] = s.top_seen[s.tops - 1]
+    elif s.deck == s.bottoms:
+        kind = s.bottom[0]
+        seen[0] = s.bottom_seen[0]
+    if kind == NONE or kind == SECRET:
+        return NONE
+    leave_deck(s)
+    return kind
+
+
+cdef inline void leave_deck(Donuts *s) noexcept nogil:
+    """The deck's next card goes; where it was one put back by Double Chocolate, its entry goes as well."""
+    if s.tops:
+        s.tops -= 1
+        s.top[s.tops] = s.top_seen[s.tops] = 0
+    elif s.deck == s.bottoms:
+        s.bottoms -= 1
+        memmove(s.bottom, s.bottom + 1, s.bottoms)
+        memmove(s.bottom_seen, s.bottom_seen + 1, s.bottoms)
+        s.bottom[s.bottoms] = s.bottom_seen[s.bottoms] = 0
+    s.deck -= 1
+
+# --- start ------------------------------------------------------------------------------------------------------------
+
+cdef void start(const void *ruleset, void *state) noexcept nogil:
+    """Play 1: the whole deck unseen, the row still empty."""
+    cdef const Ruleset *rules = <const Ruleset *> ruleset
+    cdef Donuts *s = <Donuts *> state
+    memset(s, 0, sizeof(Donuts))
+    s.players = rules.players
+    s.deck = rules.cards
+    s.bag.word[0] = ~(<uint64_t> 0) >> (64 - rules.cards) if rules.cards < 64 else ~(<uint64_t> 0)
+    s.bag.word[1] = ~(<uint64_t> 0) >> (128 - rules.cards) if rules.cards > 64 else 0
+    memset(s.row, NONE, sizeof(s.row))
+    memset(s.bid, NONE, sizeof(s.bid))
+    memset(s.taker, NONE, sizeof(s.taker))
+    memset(s.passed, NONE, sizeof(s.passed))
+    memset(s.drawn, NONE, sizeof(s.drawn))
+    s.empty = (2 << s.players) - 1
+    s.phase = REFILL
+
+# --- legal ------------------------------------------------------------------------------------------------------------
+
+cdef inline uint32_t actors(const void *state) noexcept nogil:
+    return (<const Donuts *> state).waiting
+
+
+cdef int items(const Ruleset *rules, const Donuts *s, int player, int base, uint16_t *out) noexcept nogil:
+    """The different cards a player holds, as move ids from `base`."""
+    cdef uint32_t kinds = kinds_held(s, player)
+    cdef uint64_t coffees = s.coffee[player]
+    cdef int worth, n = 0
+    if coffees:
+        kinds ^= (<uint32_t> 1) << rules.coffee
+    while kinds:
+        out[n] = base + bit_first(kinds)
+        n += 1
+        kinds &= kinds - 1
+    while coffees:
+        worth = bit_first(coffees) // 4
+        out[n] = base + KINDS + worth
+        n += 1
+        coffees &= ~((<uint64_t> 15) << 4 * worth)
+    return n
+
+
+cdef int others_items(const Ruleset *rules, const Donuts *s, int player, int base, uint16_t *out) noexcept nogil:
+    cdef int other, n = 0
+    for other in range(s.players):
+        if other != player:
+            n += items(rules, s, other, base + other * ITEMS, out + n)
+    return n
+
+
+cdef int discarded_kinds(const Donuts *s, int base, uint16_t *out) noexcept nogil:
+    cdef uint32_t kinds = 0
+    cdef int i, n = 0
+    for i in range(s.discards):
+        kinds |= (<uint32_t> 1) << s.discard[i]
+    while kinds:
+        out[n] = base + bit_first(kinds)
+        n += 1
+        kinds &= kinds - 1
+    return n
+
+
+cdef inline uint32_t unbid(const Donuts *s) noexcept nogil:
+    """French Cruller: the places, as a mask, with a card on which nobody bid and that have not been offered yet."""
+    return ~(<uint32_t> s.empty | s.taken | s.contested) & (((<uint32_t> 2) << s.players) - ((<uint32_t> 1) << s.chosen))
+
+
+cdef int legal(const void *ruleset, const void *state, int player, uint16_t *out) noexcept nogil:
+    cdef const Ruleset *rules = <const Ruleset *> ruleset
+    cdef const Donuts *s = <const Donuts *> state
+    cdef uint32_t mask
+    cdef int n = 0, other
+    if not s.waiting >> player & 1:
+        return 0
+    if s.phase == BID:
+        for n in range(s.players + 1):
+            out[n] = MOVE_BID + n
+        n = s.players + 1
+    elif s.phase == PASS:
+        n = items(rules, s, player, MOVE_PASS, out)
+    else:
+        if s.power == FRENCH_CRULLER:
+            mask = unbid(s)
+            while mask:
+                out[n] = MOVE_CRULLER + bit_first(mask)
+                n += 1
+                mask &= mask - 1
+        if (s.power == FRENCH_CRULLER or s.power == DAY_OLD or (s.power == MILK and s.chosen == 0)
+                or (s.power == RED_VELVET and not rules.red_velvet_must)
+                or (s.power == BEAR_CLAW and not rules.bear_claw_must)):
+            out[n] = MOVE_STOP + s.power
+            n += 1
+        if s.power == DOUBLE_CHOCOLATE and s.drawn[0] < KINDS and s.drawn[1] < KINDS:
+            out[0] = MOVE_KEEP + min(s.drawn[0], s.drawn[1])
+            out[1] = MOVE_KEEP + max(s.drawn[0], s.drawn[1])
+            n = 1 if s.drawn[0] == s.drawn[1] else 2
+        elif s.power == RED_VELVET:
+            n += discarded_kinds(s, MOVE_VELVET, out + n)
+        elif s.power == DAY_OLD:
+            n += discarded_kinds(s, MOVE_DAY_OLD, out + n)
+        elif s.power == BEAR_CLAW:
+            n += others_items(rules, s, player, MOVE_BEAR, out + n)
+        elif s.power == STRAWBERRY_GLAZED:
+            n = others_items(rules, s, player, MOVE_STRAWBERRY, out)
+        elif s.power == MILK:
+            n += own_others(rules, s, player, MOVE_MILK, out + n)
+        elif s.power == RASPBERRY_FROSTED:
+            n = own_others(rules, s, player, MOVE_RASPBERRY, out)
+        elif s.power == SPRINKLED:
+            for other in range(s.players):
+                if other != player:
+                    n += own_others(rules, s, player, MOVE_GIVE + other * ITEMS, out + n)
+    return n
+
+
+cdef int own_others(const Ruleset *rules, const Donuts *s, int player, int base, uint16_t *out) noexcept nogil:
+    """Own cards but for the one whose power fires, unless it is the only card held."""
+    cdef int n, i, kept = 0
+    n = items(rules, s, player, base, out)
+    if s.cards[player] == 1:
+        return n
+    for i in range(n):
+        if not (out[i] - base == taken_kind(s) and s.held[player][taken_kind(s)] == 1):
+            out[kept] = out[i]
+            kept += 1
+    return kept
+
+
+cdef inline int taken_kind(const Donuts *s) noexcept nogil:
+    """The kind whose power is being resolved: it is kept where the first drawn card of Double Chocolate would be."""
+    return s.drawn[0]
+
+# --- apply ------------------------------------------------------------------------------------------------------------
+
+cdef inline void clear_power(Donuts *s) noexcept nogil:
+    s.power = NO_POWER
+    s.actor = 0
+    s.chosen = 0
+    s.drawn[0] = s.drawn[1] = NONE
+
+
+cdef bint fire(const Ruleset *rules, Donuts *s, int player, int kind) noexcept nogil:
+    """A card was taken from the row: resolve its power at once (Play 3). True if somebody or chance must decide."""
+    cdef int power = rules.power[kind], other, known
+    cdef uint8_t seen
+    cdef bint waiting = False
+    s.power = power
+    s.actor = player
+    if power == ECLAIR:
+        if s.discards:
+            s.discards -= 1
+            known = s.discard[s.discards]
+            s.discard[s.discards] = 0
+            give(rules, s, player, known)
+    elif power == CHOCOLATE_FROSTED or power == DOUBLE_CHOCOLATE:
+        if power == DOUBLE_CHOCOLATE and s.deck > 1:    # Details: with one card left: take it
+            s.phase = DRAW_TWO
+            return draw_two(s)
+        if s.deck:
+            known = next_known(s, &seen)
+            if known == NONE:
+                s.phase = DRAW
+                return True
+            give(rules, s, player, known)
+    elif power == FRENCH_CRULLER:
+        waiting = unbid(s) != 0
+    elif power == RED_VELVET or power == DAY_OLD:
+        waiting = s.discards > 0
+    elif power == BEAR_CLAW or power == STRAWBERRY_GLAZED:
+        for other in range(s.players):
+            waiting |= other != player and s.cards[other] > 0
+    elif power == SPRINKLED:
+        waiting = True
+    elif power == MILK:
+        waiting = s.cards[player] > CHOICES
+        if not waiting:
+            throw_away(s, lose(rules, s, player, kind))
+    elif power == RASPBERRY_FROSTED:
+        waiting = s.cards[player] > 1
+        if not waiting:
+            throw_away(s, lose(rules, s, player, kind))
+    elif power == CINNAMON_TWIST:
+        for other in range(s.players):
+            s.waiting |= (s.cards[other] > 0) << other
+        s.power = NO_POWER
+        s.actor = 0
+        s.phase = PASS
+        return True
+    if waiting:
+        s.phase = CHOOSE
+        s.waiting = 1 << player
+        s.drawn[0] = kind
+    else:
+        clear_power(s)
+    return waiting
+
+
+cdef bint draw_two(Donuts *s) noexcept nogil:
+    """Double Chocolate: draw what is known of the two cards. True, for chance or the taker has to go on."""
+    cdef int i, known
+    cdef uint8_t seen
+    for i in range(2):
+        if s.drawn[i] == NONE:
+            known = next_known(s, &seen)
+            if known == NONE:
+                return True
+            s.drawn[i] = known
+            s.drawn_seen[i] = seen | (<uint8_t> 1) << s.actor
+    s.phase = CHOOSE
+    s.waiting = 1 << s.actor
+    return True
+
+
+cdef inline void reveal_bids(Donuts *s) noexcept nogil:
+    """Play 2: all are revealed together."""
+    cdef uint32_t once = 0, several = 0, bit
+    cdef int player
+    for player in range(s.players):
+        bit = (<uint32_t> 1) << s.bid[player]
+        several |= once & bit
+        once |= bit
+        s.taker[s.bid[player]] = player
+    s.contested = several
+    s.taken = once ^ several
+
+
+cdef void resolve(const Ruleset *rules, Donuts *s) noexcept nogil:
+    """Play 3, from place `place` on, until somebody or chance must decide; then Play 4."""
+    cdef uint32_t left = (s.taken | s.contested) & ~(((<uint32_t> 1) << s.place) - 1)
+    cdef int place, kind
+    while left:
+        place = bit_first(left)
+        left &= left - 1
+        kind = s.row[place]
+        leave_row(s, place)
+        if s.contested >> place & 1:
+            throw_away(s, kind)
+            continue
+        give(rules, s, s.taker[place], kind)
+        if rules.power[kind] != NO_POWER:
+            s.place = place + 1
+            if fire(rules, s, s.taker[place], kind):
+                return
+    refill(rules, s)
+
+
+cdef void refill(const Ruleset *rules, Donuts *s) noexcept nogil:
+    """Play 4: the game is over at once if the deck cannot fill every empty place."""
+    memset(s.bid, NONE, sizeof(s.bid))
+    memset(s.taker, NONE, sizeof(s.taker))
+    s.taken = s.contested = 0
+    s.place = 0
+    if bit_count(s.empty) > s.deck:
+        s.phase = OVER
+    else:
+        s.phase = REFILL
+        fill(s)
+
+
+cdef inline void fill(Donuts *s) noexcept nogil:
+    """Fill empty places, ascending, with what is known; everybody bids when the row is full."""
+    cdef int known
+    cdef uint8_t seen
+    while s.place <= s.players:
+        if s.empty >> s.place & 1:
+            known = next_known(s, &seen)
+            if known == NONE:
+                return
+            lay(s, s.place, known)
+        s.place += 1
+    everybody_bids(s)
+
+
+cdef inline void everybody_bids(Donuts *s) noexcept nogil:
+    s.place = 0
+    s.phase = BID
+    s.waiting = (1 << s.players) - 1
+
+
+cdef void after_power(const Ruleset *rules, Donuts *s) noexcept nogil:
+    clear_power(s)
+    s.waiting = 0
+    resolve(rules, s)
+
+
+cdef void pass_all(const Ruleset *rules, Donuts *s) noexcept nogil:
+    """Cinnamon Twist: all at once to the left; a Coffee counts what its receiver holds after all have moved."""
+    cdef int player, kind, receiver
+    cdef uint8_t moved[MAX_PLAYERS]
+    for player in range(s.players):
+        moved[player] = NONE
+        if s.passed[player] != NONE:
+            moved[player] = lose(rules, s, player, s.passed[player])
+    for player in range(s.players):
+        if moved[player] != NONE:
+            receiver = player + 1 if player + 1 < s.players else 0
+            s.held[receiver][moved[player]] += 1
+            s.cards[receiver] += 1
+    for player in range(s.players):
+        if moved[player] == rules.coffee and rules.coffee != NONE and not rules.coffee_final:
+            freeze(rules, s, player + 1 if player + 1 < s.players else 0)
+    memset(s.passed, NONE, sizeof(s.passed))
+    after_power(rules, s)
+
+
+cdef inline void take_discard(const Ruleset *rules, Donuts *s, int kind) noexcept nogil:
+    """Rulings: the topmost copy of the named kind."""
+    cdef int i = s.discards - 1
+    while s.discard[i] != kind:
+        i -= 1
+    s.discards -= 1
+    memmove(s.discard + i, s.discard + i + 1, s.discards - i)
+    s.discard[s.discards] = 0
+    give(rules, s, s.actor, kind)
+
+
+cdef void put_back(const Ruleset *rules, Donuts *s, int kept) noexcept nogil:
+    """Double Chocolate: keep one card, the other goes to the end of the deck that the option says.
+
+    Who knows it: the taker, and whoever knew that card before and can tell from what was kept that it is the other one.
+    """
+    cdef int other = 1 if s.drawn[0] == kept else 0
+    cdef int kind = s.drawn[other]
+    cdef uint8_t seen = s.drawn_seen[other]
+    if kind == kept:
+        seen = s.drawn_seen[0] & s.drawn_seen[1]
+    seen |= (<uint8_t> 1) << s.actor
+    if rules.return_top:
+        s.top[s.tops] = kind
+        s.top_seen[s.tops] = seen
+        s.tops += 1
+    else:
+        s.bottom[s.bottoms] = kind
+        s.bottom_seen[s.bottoms] = seen
+        s.bottoms += 1
+    s.deck += 1
+    s.drawn_seen[0] = s.drawn_seen[1] = 0
+    give(rules, s, s.actor, kept)
+
+
+cdef inline void apply(const void *ruleset, void *state, int player, int move) noexcept nogil:
+    cdef const Ruleset *rules = <const Ruleset *> ruleset
+    cdef Donuts *s = <Donuts *> state
+    if s.phase == BID:
+        s.bid[player] = move
+        s.waiting ^= 1 << player
+        if s.waiting == 0:
+            reveal_bids(s)
+            resolve(rules, s)
+    elif s.phase == PASS:
+        s.passed[player] = move - MOVE_PASS
+        s.waiting ^= 1 << player
+        if s.waiting == 0:
+            pass_all(rules, s)
+    elif choose(rules, s, player, move):
+        after_power(rules, s)
+
+
+cdef bint choose(const Ruleset *rules, Donuts *s, int player, int move) noexcept nogil:
+    """One choice of a power (Cards, column power). True when the power is done."""
+    cdef int item
+    if move == MOVE_STOP + s.power:
+        if s.power == MILK:
+            throw_away(s, lose(rules, s, player, taken_kind(s)))
+        return True
+    if s.power == FRENCH_CRULLER:
+        item = move - MOVE_CRULLER
+        throw_away(s, s.row[item])
+        leave_row(s, item)
+        s.chosen = item + 1
+        return unbid(s) == 0
+    if s.power == DOUBLE_CHOCOLATE:
+        put_back(rules, s, move - MOVE_KEEP)
+    elif s.power == RED_VELVET:
+        take_discard(rules, s, move - MOVE_VELVET)
+    elif s.power == DAY_OLD:
+        take_discard(rules, s, move - MOVE_DAY_OLD)
+        s.chosen += 1
+        return s.chosen == CHOICES or s.discards == 0
+    elif s.power == MILK:
+        throw_away(s, lose(rules, s, player, move - MOVE_MILK))
+        s.chosen += 1
+        return s.chosen == CHOICES
+    elif s.power == RASPBERRY_FROSTED:
+        throw_away(s, lose(rules, s, player, move - MOVE_RASPBERRY))
+    elif s.power == SPRINKLED:
+        item = move - MOVE_GIVE
+        give(rules, s, item // ITEMS, lose(rules, s, player, item % ITEMS))
+    elif s.power == BEAR_CLAW:
+        item = move - MOVE_BEAR
+        give(rules, s, player, lose(rules, s, item // ITEMS, item % ITEMS))
+    elif s.power == STRAWBERRY_GLAZED:
+        item = move - MOVE_STRAWBERRY
+        throw_away(s, lose(rules, s, item // ITEMS, item % ITEMS))
+    return True
+
+# --- chance -----------------------------------------------------------------------------------------------------------
+
+cdef inline bint is_chance(const Donuts *s) noexcept nogil:
+    return s.phase == REFILL or s.phase == DRAW or s.phase == DRAW_TWO
+
+
+cdef int outcomes(const void *ruleset, const void *state, Outcome *out) noexcept nogil:
+    cdef const Ruleset *rules = <const Ruleset *> ruleset
+    cdef const Donuts *s = <const Donuts *> state
+    cdef int kind, left, n = 0
+    if is_chance(s):
+        for kind in range(rules.kinds):
+            left = bit_count(bag_block(&s.bag, rules.first[kind], rules.copies[kind]))
+            if left:
+                out[n].id = kind
+                out[n].weight = left
+                n += 1
+    return n
+
+
+cdef inline void reveal(const Ruleset *rules, Donuts *s, int kind) noexcept nogil:
+    """The deck's next card, out of the bag already, turns out to be of this kind."""
+    cdef int place
+    leave_deck(s)
+    if s.phase == REFILL:
+        lay(s, s.place, kind)
+        fill(s)
+    elif s.phase == DRAW:
+        give(rules, s, s.actor, kind)
+        after_power(rules, s)
+    else:
+        place = s.drawn[0] != NONE
+        s.drawn[place] = kind
+        s.drawn_seen[place] = (<uint8_t> 1) << s.actor
+        draw_two(s)
+
+
+cdef void settle(const void *ruleset, void *state, int outcome) noexcept nogil:
+    unbag(<const Ruleset *> ruleset, <Donuts *> state, outcome)
+    reveal(<const Ruleset *> ruleset, <Donuts *> state, outcome)
+
+
+cdef inline bint roll(const void *ruleset, void *state, Rng *rng) noexcept nogil:
+    cdef const Ruleset *rules = <const Ruleset *> ruleset
+    cdef Donuts *s = <Donuts *> state
+    if not is_chance(s):
+        return False
+    reveal(rules, s, draw_unseen(rules, s, rng))
+    return True
+
+cdef inline bint roll_urn(const void *ruleset, void *state, Urn *urn, Rng *rng) noexcept nogil:
+    cdef const Ruleset *rules = <const Ruleset *> ruleset
+    cdef Donuts *s = <Donuts *> state
+    cdef uint32_t empty
+    if not is_chance(s):
+        return False
+    if s.phase == REFILL and s.tops == 0 and s.deck - s.bottoms > s.players:    # nothing known can come: all at once
+        empty = s.empty
+        s.empty = 0
+        s.deck -= bit_count(empty)
+        while empty:
+            s.row[bit_first(empty)] = rules.kind_of[urn_take(urn, rng_below(rng, urn.count))]
+            empty &= empty - 1
+        everybody_bids(s)
+    else:
+        reveal(rules, s, rules.kind_of[urn_take(urn, rng_below(rng, urn.count))])
+    return True
+
+
+cdef inline const Bag *bag(const void *state) noexcept nogil:
+    return &(<const Donuts *> state).bag
+
+# --- knowledge --------------------------------------------------------------------------------------------------------
+
+cdef int secrets(const void *ruleset, const void *state) noexcept nogil:
+    """Only cards put back by Double Chocolate, and choices not yet revealed, are ever known to some alone."""
+    cdef const Ruleset *rules = <const Ruleset *> ruleset
+    cdef const Donuts *s = <const Donuts *> state
+    cdef uint8_t everybody = ((<uint8_t> 1) << s.players) - 1
+    cdef int i, kind
+    for i in range(s.players):
+        if s.bid[i] != NONE and s.phase == BID or s.passed[i] != NONE:
+            return HIDDEN
+    for i in range(s.tops):
+        if s.top_seen[i] != everybody:
+            return HIDDEN
+    for i in range(s.bottoms):
+        if s.bottom_seen[i] != everybody:
+            return HIDDEN
+    if s.phase == DRAW_TWO or s.power == DOUBLE_CHOCOLATE:
+        return HIDDEN
+    for kind in range(rules.kinds):
+        if rules.power[kind] == DOUBLE_CHOCOLATE and rules.copies[kind]:
+            return OPEN
+    return PERFECT
+
+
+cdef void forget(const Ruleset *rules, Donuts *s, uint8_t *kinds, const uint8_t *seen, int n, int viewer) noexcept nogil:
+    cdef int i
+    for i in range(n):
+        if not seen[i] >> viewer & 1 and kinds[i] < KINDS:
+            rebag(rules, s, kinds[i])
+            kinds[i] = SECRET
+
+
+cdef inline int known_drawn(const Donuts *s) noexcept nogil:
+    """How many cards Double Chocolate has drawn so far."""
+    if s.power != DOUBLE_CHOCOLATE:
+        return 0
+    return (s.drawn[0] != NONE) + (s.drawn[1] != NONE)
+
+
+cdef void hide(const void *ruleset, void *state, int viewer) noexcept nogil:
+    cdef const Ruleset *rules = <const Ruleset *> ruleset
+    cdef Donuts *s = <Donuts *> state
+    cdef int player
+    forget(rules, s, s.top, s.top_seen, s.tops, viewer)
+    forget(rules, s, s.bottom, s.bottom_seen, s.bottoms, viewer)
+    forget(rules, s, s.drawn, s.drawn_seen, known_drawn(s), viewer)
+    for player in range(s.players):
+        if player != viewer:
+            if s.phase == BID and s.bid[player] != NONE:
+                s.bid[player] = SECRET
+            if s.passed[player] != NONE:
+                s.passed[player] = SECRET
+
+
+cdef inline void guess(const Ruleset *rules, Donuts *s, uint8_t *kinds, int n, Rng *rng) noexcept nogil:
+    cdef int i
+    for i in range(n):
+        if kinds[i] == SECRET:
+            kinds[i] = draw_unseen(rules, s, rng)
+
+
+cdef void resample(const void *ruleset, void *state, int viewer, Rng *rng) noexcept nogil:
+    cdef const Ruleset *rules = <const Ruleset *> ruleset
+    cdef Donuts *s = <Donuts *> state
+    cdef int player
+    hide(ruleset, state, viewer)
+    guess(rules, s, s.top, s.tops, rng)
+    guess(rules, s, s.bottom, s.bottoms, rng)
+    guess(rules, s, s.drawn, known_drawn(s), rng)
+    for player in range(s.players):
+        if s.bid[player] == SECRET:
+            s.bid[player] = NONE
+            s.waiting |= 1 << player
+        if s.passed[player] == SECRET:
+            s.passed[player] = NONE
+            s.waiting |= 1 << player
+
+
+cdef uint64_t key(const void *ruleset, const void *state) noexcept nogil:
+    """Of all that is not implied by the rest: the bag and the numbers of cards held are."""
+    cdef const Ruleset *rules = <const Ruleset *> ruleset
+    cdef const Donuts *s = <const Donuts *> state
+    cdef Hash hash = hash_start(s.phase)
+    cdef size_t held = (rules.kinds + 7) & ~7
+    cdef int player
+    hash_bytes(&hash, s.row, sizeof(s.row))
+    for player in range(s.players):
+        hash_bytes(&hash, s.held[player], held)
+        if rules.coffee != NONE:
+            hash_add(&hash, s.coffee[player])
+    hash_add(&hash, s.discards | <uint64_t> s.deck << 8 | <uint64_t> s.tops << 16 | <uint64_t> s.bottoms << 24
+             | <uint64_t> s.place << 32 | <uint64_t> s.actor << 40 | <uint64_t> s.power << 48 | <uint64_t> s.chosen << 56)
+    hash_bytes(&hash, s.discard, s.discards)
+    if s.tops or s.bottoms:
+        hash_bytes(&hash, s.top, 4 * RETURNED)
+    if s.phase != REFILL and s.phase != OVER:
+        hash_bytes(&hash, s.bid, sizeof(s.bid))
+        hash_bytes(&hash, s.passed, sizeof(s.passed))
+        hash_add(&hash, s.drawn[0] | <uint64_t> s.drawn[1] << 8 | <uint64_t> s.drawn_seen[0] << 16
+                 | <uint64_t> s.drawn_seen[1] << 24)
+    return hash_fold(&hash)
+
+
+cdef uint64_t view_key(const void *ruleset, const void *state, int viewer) noexcept nogil:
+    cdef Donuts seen
+    memcpy(&seen, state, sizeof(Donuts))
+    hide(ruleset, &seen, viewer)
+    return key(ruleset, &seen)
+
+# --- score ------------------------------------------------------------------------------------------------------------
+
+cdef inline bint meets(const Ruleset *rules, const Donuts *s, int player, int kind, int types, int fewest) noexcept nogil:
+    """Whether the condition of a kind's points holds for a player."""
+    return (types >= rules.at_least_types[kind]
+            and (rules.at_most_types[kind] == 0 or types <= rules.at_most_types[kind])
+            and (rules.at_most_cards[kind] == 0 or s.cards[player] <= rules.at_most_cards[kind])
+            and (rules.fewest_cards[kind] == 0 or s.cards[player] == fewest))
+
+
+cdef inline int majority(const Ruleset *rules, const Donuts *s, int player, int kind) noexcept nogil:
+    """The bonus for holding most cards of a kind."""
+    cdef int other, n = s.held[player][kind]
+    cdef bint shared = False
+    if n == 0:
+        return 0
+    for other in range(s.players):
+        if other != player:
+            if s.held[other][kind] > n:
+                return 0
+            shared |= s.held[other][kind] == n
+    return rules.tied[kind] if shared else rules.most[kind]
+
+
+cdef inline int coffee_worth(const Ruleset *rules, const Donuts *s, int player) noexcept nogil:
+    cdef uint64_t coffees = s.coffee[player]
+    cdef int n = 0, worth = 0
+    if rules.coffee_final:
+        n = negatives(rules, s, player) * s.held[player][rules.coffee]
+    while coffees:
+        n += worth * <int> (coffees & 15)
+        worth += 1
+        coffees >>= 4
+    return n * rules.coffee_points
+
+
+cdef void score(const void *ruleset, const void *state, int32_t *points, int32_t *tiebreak) noexcept nogil:
+    """Play 5: most points; tie: most cards held."""
+    cdef const Ruleset *rules = <const Ruleset *> ruleset
+    cdef const Donuts *s = <const Donuts *> state
+    cdef int player, kind, types, fewest = 255
+    cdef uint32_t held, some
+    cdef int32_t total
+    for player in range(s.players):
+        tiebreak[player] = s.cards[player]
+        fewest = min(fewest, s.cards[player])
+    for player in range(s.players):
+        total = 0
+        for kind in range(rules.kinds):
+            total += rules.points[kind][s.held[player][kind]]
+        held = kinds_held(s, player)
+        types = bit_count(held)
+        some = held & rules.conditions
+        while some:
+            kind = bit_first(some)
+            some &= some - 1
+            if not meets(rules, s, player, kind, types, fewest):
+                total -= rules.points[kind][s.held[player][kind]]
+        some = held & rules.majorities
+        while some:
+            total += majority(rules, s, player, bit_first(some))
+            some &= some - 1
+        if rules.coffee != NONE and s.held[player][rules.coffee]:
+            total += coffee_worth(rules, s, player)
+        points[player] = total
+
+# --- playout ----------------------------------------------------------------------------------------------------------
+
+cdef inline int pick(const void *ruleset, const void *state, int player, Rng *rng) noexcept nogil:
+    cdef uint16_t moves[6 * ITEMS]
+    cdef const Donuts *s = <const Donuts *> state
+    cdef int other
+    if s.phase == BID:
+        return MOVE_BID + rng_below(rng, s.players + 1)
+    if s.power == SPRINKLED:        # whom and what are independent: no need to list all pairs
+        other = rng_below(rng, s.players - 1)
+        other += other >= player
+        return moves[rng_below(rng, own_others(<const Ruleset *> ruleset, s, player, MOVE_GIVE + other * ITEMS, moves))]
+    return moves[rng_below(rng, legal(ruleset, state, player, moves))]
+
+include "../playout.pxi"
+
+# --- exact search -----------------------------------------------------------------------------------------------------
+
+ctypedef struct Side:           # one player as `reduce` stores him
+    uint64_t counts[2]          # what is held of each kind, five bits a kind, as far as it changes later gains
+    uint64_t types              # progress towards the number of types, or 0 / 1: never / reached for good
+    int fixed                   # points that nothing can change any more
+    int gain                    # bounds on what can be added to them
+    int loss
+
+
+cdef void reduce_side(const Ruleset *rules, const Donuts *s, int player, const uint8_t *left, Side *out) noexcept nogil:
+    """Cards never leave a player here, so what matters of a count is how later cards add to it.
+
+    left: cards of each kind that can still come to somebody. Collections whose gains agree are one collection; the
+    points in which they differ are `fixed`. Types held count by number, and by name only while a copy can still come.
+    """
+    cdef int kind, n, small, missing = 0, needed = 0, types = 0
+    cdef uint32_t open_types = 0
+    out.counts[0] = out.counts[1] = out.types = 0
+    out.fixed = out.gain = out.loss = 0
+    if rules.conditional != NONE and (left[rules.conditional] or s.held[player][rules.conditional]):
+        for kind in range(rules.kinds):
+            if s.held[player][kind]:
+                types += 1
+            elif left[kind]:
+                missing += 1
+                open_types |= (<uint32_t> 1) << kind
+        needed = rules.at_least_types[rules.conditional] - types
+        if needed <= 0:
+            out.types = 1
+        elif needed <= missing:
+            out.types = 2 | <uint64_t> needed << 8 | <uint64_t> open_types << 16
+    for kind in range(rules.kinds):
+        n = s.held[player][kind]
+        if kind == rules.majority:
+            out.fixed += rules.points[kind][n]          # the lead is compared by `reduce`, the points here are linear
+            out.gain += rules.gain[kind][left[kind]][n]
+            continue
+        if kind == rules.conditional and out.types != 1:
+            if out.types:
+                out.counts[kind // 12] |= <uint64_t> n << 5 * (kind % 12)
+                out.gain += rules.points[kind][n + left[kind]]
+            continue
+        small = rules.same[kind][left[kind]][n]
+        out.fixed += rules.points[kind][n] - rules.points[kind][small]
+        out.gain += rules.gain[kind][left[kind]][n]
+        out.loss += rules.loss[kind][left[kind]][n]
+        out.counts[kind // 12] |= <uint64_t> small << 5 * (kind % 12)
+
+
+cdef inline int compare(const Side *a, const Side *b) noexcept nogil:
+    if a.counts[0] != b.counts[0]:
+        return 1 if a.counts[0] > b.counts[0] else -1
+    if a.counts[1] != b.counts[1]:
+        return 1 if a.counts[1] > b.counts[1] else -1
+    if a.types != b.types:
+        return 1 if a.types > b.types else -1
+    return 0
+
+
+cdef inline int clamp(int value, int limit) noexcept nogil:
+    return max(-limit, min(limit, value))
+
+
+cdef uint64_t ordered_row(const Ruleset *rules, const Donuts *s, bint order_matters) noexcept nogil:
+    """The row, one byte a place, cards sorted as far as their order can never matter."""
+    cdef uint8_t row[3]
+    cdef int i, j
+    cdef uint8_t swap
+    for i in range(3):
+        row[i] = s.row[i]
+    for i in range(2):
+        for j in range(i + 1, 3):
+            if row[i] > row[j]:
+                if order_matters and (row[i] == NONE or rules.power[row[i]] != NO_POWER or rules.power[row[j]] != NO_POWER):
+                    continue
+                swap = row[i]
+                row[i] = row[j]
+                row[j] = swap
+    return row[0] | <uint64_t> row[1] << 8 | <uint64_t> row[2] << 16
+
+
+cdef bint reduce(const void *ruleset, const void *state, int objective, Reduced *out) noexcept nogil:
+    """The state as a table stores it for the objective; False where it is not worth storing.
+
+    Lossless: only equal games share a key. The order of the row matters only while a French Cruller can be taken
+    together with a card that draws: equal powers commute, and the Chocolate's draw does not meet the Eclair's.
+    """
+    cdef const Ruleset *rules = <const Ruleset *> ruleset
+    cdef const Donuts *s = <const Donuts *> state
+    cdef uint8_t left[KINDS]
+    cdef uint64_t deck = 0, pile = 0, more = 0
+    cdef int kind, i, n, reach, fixed, low, high, lead = 0, cards
+    cdef int drawers = 0, eclairs = 0, crullers = 0, sign
+    cdef bint types
+    cdef Side side[2]
+    cdef const Side *one
+    cdef const Side *two
+    out.offset = 0
+    out.sign = 1
+    if not rules.reducible:
+        if s.phase != BID and s.phase != REFILL:
+            return False
+        out.key = hash_start(objective)
+        hash_bytes(&out.key, s, sizeof(Donuts))
+        return True
+    if s.phase != BID and s.phase != REFILL:
+        return False
+    out.key = hash_start(objective << 8 | s.phase)
+    cards = s.deck
+    for kind in range(rules.kinds):
+        left[kind] = bit_count(bag_block(&s.bag, rules.first[kind], rules.copies[kind]))
+    for i in range(3):
+        if s.row[i] != NONE:
+            left[s.row[i]] += 1
+            cards += 1
+    for kind in range(rules.kinds):
+        if rules.power[kind] == ECLAIR:
+            eclairs += left[kind]
+        elif rules.power[kind] == CHOCOLATE_FROSTED:
+            drawers += left[kind]
+        elif rules.power[kind] == FRENCH_CRULLER:
+            crullers += left[kind]
+    reach = min(eclairs, s.discards)        # an Eclair takes one card of the pile: deeper ones are out of reach
+    cards += reach
+    for i in range(reach):
+        left[s.discard[s.discards - 1 - i]] += 1
+    reduce_side(rules, s, 0, left, &side[0])
+    reduce_side(rules, s, 1, left, &side[1])
+    types = side[0].types > 1 or side[1].types > 1
+    fixed = side[0].fixed - side[1].fixed
+    low = fixed + side[0].loss - side[1].gain
+    high = fixed + side[0].gain - side[1].loss
+    if rules.majority != NONE:
+        kind = rules.majority
+        n = left[kind]
+        lead = clamp(s.held[0][kind] - s.held[1][kind], n + 1)
+        if n == 0:
+            fixed += rules.most[kind] * lead
+            low += rules.most[kind] * lead
+            high += rules.most[kind] * lead
+            lead = 0
+        else:
+            low += rules.most[kind] * clamp(lead - n, 1)
+            high += rules.most[kind] * clamp(lead + n, 1)
+    sign = compare(&side[0], &side[1])
+    if sign == 0:
+        sign = -1 if lead < 0 else 1
+    if objective == MARGIN:
+        out.offset = fixed
+        out.sign = sign
+    else:
+        if low > 0 or high < 0:
+            out.offset = low > 0
+            out.sign = 0
+            return True
+        if lead == 0 and compare(&side[0], &side[1]) == 0 and (fixed < 0 or (fixed == 0 and s.cards[0] < s.cards[1])):
+            sign = -1
+        out.offset = sign < 0
+        out.sign = sign
+        hash_add(&out.key, <uint64_t> (sign * fixed + 4096)
+                 | <uint64_t> (sign * clamp(s.cards[0] - s.cards[1], cards + 1) + 4096) << 16)
+    one = &side[0] if sign > 0 else &side[1]
+    two = &side[1] if sign > 0 else &side[0]
+    for i in range(reach):
+        kind = s.discard[s.discards - 1 - i]
+        pile = pile << 5 | (kind if types else rules.alike[kind]) + 1
+    for kind in range(min(rules.kinds, 12)):
+        deck |= <uint64_t> bit_count(bag_block(&s.bag, rules.first[kind], rules.copies[kind])) << 5 * kind
+    hash_add(&out.key, deck)
+    if rules.kinds > 12:
+        for kind in range(12, rules.kinds):
+            more |= <uint64_t> bit_count(bag_block(&s.bag, rules.first[kind], rules.copies[kind])) << 5 * (kind - 12)
+        hash_add(&out.key, more)
+        hash_add(&out.key, one.counts[1])
+        hash_add(&out.key, two.counts[1])
+    hash_add(&out.key, ordered_row(rules, s, crullers > 0 and eclairs + drawers > 0) | <uint64_t> (sign * lead + 64) << 32)
+    hash_add(&out.key, pile)
+    hash_add(&out.key, one.counts[0])
+    hash_add(&out.key, two.counts[0])
+    hash_add(&out.key, one.types | two.types << 48)
+    if types and rules.conditional != NONE:
+        hash_add(&out.key, two.types)
+    return True
+
+
+cdef int rest(const void *state) noexcept nogil:
+    return (<const Donuts *> state).deck
+
+# --- prior ------------------------------------------------------------------------------------------------------------
+
+cdef enum:
+    AHEAD = 3       # how many further copies of a kind the guess looks at
+
+# Guessed worth in points of a power by itself, tuned by nothing but common sense: what an average card brings (about 1.8)
+# where one is drawn, a little where one can choose, a loss where one has to pay.
+cdef float *POWER_WORTH = [0.0, 1.8, 1.6, 0.1, -0.9, 2.4, 2.4, 2.6, 6.0, 0.0, -2.8, 0.9, -0.6]
+
+
+cdef float worth(const Ruleset *rules, const Donuts *s, int player, int kind, int more) noexcept nogil:
+    """Guess what a card of a kind brings a player who would then hold `more` (0 or 1) more of it than now.
+
+    The mean gain a card over the next few copies, whichever is best: so a pair begun is worth something.
+    """
+    cdef int n = s.held[player][kind] + more - 1, i, limit = rules.copies[kind] - n, types, other
+    cdef float best = -100, gain
+    if kind == rules.coffee:
+        return rules.coffee_points * (negatives(rules, s, player) + 0.4)
+    for i in range(1, min(AHEAD, limit) + 1):
+        gain = (rules.points[kind][n + i] - rules.points[kind][n]) / <float> i
+        if i > 1:
+            gain *= 0.75
+        best = max(best, gain)
+    if limit <= 0:
+        best = 0
+    if rules.at_least_types[kind] or rules.at_most_types[kind]:
+        types = bit_count(kinds_held(s, player)) + (n == 0)
+        if rules.at_least_types[kind]:
+            best *= max(<float> 0.25, 1 - <float> 0.2 * max(0, rules.at_least_types[kind] - types))
+        if rules.at_most_types[kind] and types >= rules.at_most_types[kind]:
+            best *= <float> 0.7 if types == rules.at_most_types[kind] else 0
+    if rules.at_most_cards[kind]:
+        best *= <float> 0.75 if s.cards[player] < rules.at_most_cards[kind] else 0
+    if rules.fewest_cards[kind]:
+        best *= <float> 0.3
+    if rules.most[kind]:
+        for other in range(s.players):
+            if other != player and s.held[other][kind] > n + 1:
+                return best
+        best += <float> 0.3 * rules.most[kind]
+    return best
+
+
+cdef float item_worth(const Ruleset *rules, const Donuts *s, int player, int item, int more) noexcept nogil:
+    if item >= KINDS:       # a frozen Coffee is counted anew when it comes to somebody else
+        return rules.coffee_points * (item - KINDS if more == 0 else negatives(rules, s, player))
+    return worth(rules, s, player, item, more)
+
+
+cdef void prior(const void *ruleset, const void *state, int player, const uint16_t *moves, int n,
+                float *out) noexcept nogil:
+    """Guessed worth of each move to the player, in points: what it brings him and a share of what it costs others."""
+    cdef const Ruleset *rules = <const Ruleset *> ruleset
+    cdef const Donuts *s = <const Donuts *> state
+    cdef int i, move, other, item
+    cdef float share = <float> 1.0 / (s.players - 1)
+    for i in range(n):
+        move = moves[i]
+        out[i] = 0
+        if move < MOVE_CRULLER:
+            item = s.row[move - MOVE_BID]
+            out[i] = worth(rules, s, player, item, 1) + POWER_WORTH[rules.power[item]]
+        elif move < MOVE_STOP:
+            item = s.row[move - MOVE_CRULLER]
+            for other in range(s.players):
+                out[i] += (1 if other != player else -1) * share * <float> 0.3 * worth(rules, s, other, item, 1)
+        elif move == MOVE_STOP + MILK:
+            out[i] = -worth(rules, s, player, taken_kind(s), 0)
+        elif move < MOVE_KEEP:
+            out[i] = 0
+        elif move < MOVE_PASS:
+            out[i] = worth(rules, s, player, (move - MOVE_KEEP) % KINDS, 1)
+        elif move < MOVE_MILK:
+            other = player + 1 if player + 1 < s.players else 0
+            item = move - MOVE_PASS
+            out[i] = -item_worth(rules, s, player, item, 0) - share * item_worth(rules, s, other, item, 1)
+        elif move < MOVE_GIVE:
+            out[i] = -item_worth(rules, s, player, (move - MOVE_MILK) % ITEMS, 0)
+        elif move < MOVE_BEAR:
+            other = (move - MOVE_GIVE) // ITEMS
+            item = (move - MOVE_GIVE) % ITEMS
+            out[i] = -item_worth(rules, s, player, item, 0) - share * item_worth(rules, s, other, item, 1)
+        elif move < MOVE_STRAWBERRY:
+            other = (move - MOVE_BEAR) // ITEMS
+            item = (move - MOVE_BEAR) % ITEMS
+            out[i] = item_worth(rules, s, player, item, 1) + share * item_worth(rules, s, other, item, 0)
+        else:
+            out[i] = share * item_worth(rules, s, (move - MOVE_STRAWBERRY) // ITEMS, (move - MOVE_STRAWBERRY) % ITEMS, 0)
+
+# --- table ------------------------------------------------------------------------------------------------------------
+
+cdef Rules RULES = Rules(
+    name=b"donuts", version=1, state_size=sizeof(Donuts), num_moves=MOVES, num_outcomes=KINDS,
+    start=start, actors=actors, legal=legal, apply=apply, outcomes=outcomes, roll=roll, settle=settle, secrets=secrets,
+    hide=hide, resample=resample, key=key, view_key=view_key, score=score, playout=playout, prior=prior, reduce=reduce,
+    rest=rest)
+
+POWER_NAMES = ("", "chocolate_frosted", "eclair", "french_cruller", "sprinkled", "double_chocolate", "red_velvet",
+               "bear_claw", "day_old", "cinnamon_twist", "milk", "strawberry_glazed", "raspberry_frosted")
+LIMITS = {"kinds": KINDS, "copies": COPIES - 1, "cards": CARDS, "worths": WORTHS - 1, "returned": RETURNED,
+          "players": MAX_PLAYERS, "points": 1000}
+
+
+def compile(int players, list kinds, bint return_top, bint coffee_final, bint red_velvet_must, bint bear_claw_must):
+    """The core game of a checked ruleset.
+
+    kinds: one dict a kind in the order of ids, with copies, points (worth of 0, 1, 2, … cards; the last value goes on),
+    power (a name of POWER_NAMES), negative, at_least_types, at_most_types, at_most_cards, fewest_cards, most, tied, and
+    coffee (points per negative card, or None). LIMITS bounds the numbers; the face checks them.
+    """
+    cdef Game game = Game.wrap(&RULES, sizeof(Ruleset), players)
+    cdef Ruleset *rules = <Ruleset *> game.ruleset
+    cdef int kind, n, i
+    rules.players = players
+    rules.kinds = len(kinds)
+    rules.return_top = return_top
+    rules.coffee_final = coffee_final
+    rules.red_velvet_must = red_velvet_must
+    rules.bear_claw_must = bear_claw_must
+    rules.coffee = rules.conditional = rules.majority = NONE
+    rules.reducible = players == 2
+    for kind, data in enumerate(kinds):
+        rules.first[kind] = rules.cards
+        rules.copies[kind] = data["copies"]
+        for i in range(rules.copies[kind]):
+            rules.kind_of[rules.cards + i] = kind
+        rules.cards += rules.copies[kind]
+        for n in range(COPIES):
+            rules.points[kind][n] = data["points"][min(n, <int> len(data["points"]) - 1)]
+        rules.power[kind] = POWER_NAMES.index(data["power"])
+        rules.negatives |= (<uint32_t> data["negative"]) << kind
+        rules.at_least_types[kind] = data["at_least_types"]
+        rules.at_most_types[kind] = data["at_most_types"]
+        rules.at_most_cards[kind] = data["at_most_cards"]
+        rules.fewest_cards[kind] = data["fewest_cards"]
+        rules.most[kind] = data["most"]
+        rules.tied[kind] = data["tied"]
+        if data["coffee"] is not None:
+            rules.coffee = kind
+            rules.coffee_points = data["coffee"]
+        prepare_reduction(rules, kind)
+    for kind in range(rules.kinds):
+        rules.alike[kind] = kind
+        for n in range(kind, -1, -1):
+            if is_simple(rules, n) and is_simple(rules, kind) and same_points(rules, n, kind):
+                rules.alike[kind] = n
+    return game
+
+
+cdef bint is_simple(const Ruleset *rules, int kind) noexcept:
+    """Whether a card of the kind counts for nothing but its own kind's points."""
+    return kind != rules.conditional and kind != rules.majority and kind != rules.coffee
+
+
+cdef bint same_points(const Ruleset *rules, int kind, int other) noexcept:
+    """Whether both kinds are worth the same number of points for each card, so that only the sum of their cards counts."""
+    cdef int n
+    for n in range(COPIES):
+        if rules.points[kind][n] != n * rules.points[kind][1] or rules.points[other][n] != rules.points[kind][n]:
+            return False
+    return True
+
+
+cdef void prepare_reduction(Ruleset *rules, int kind):
+    """Fill the tables by which `reduce` compares collections, and see whether it understands this kind."""
+    cdef int left, n, small, i
+    cdef bint linear = True, equal
+    for n in range(COPIES):
+        linear = linear and rules.points[kind][n] == n * rules.points[kind][1]
+        for left in range(COPIES):
+            rules.same[kind][left][n] = n
+            for small in range(n, -1, -1):
+                equal = True
+                for i in range(1, left + 1):
+                    if (rules.points[kind][min(n + i, COPIES - 1)] - rules.points[kind][n]
+                            != rules.points[kind][min(small + i, COPIES - 1)] - rules.points[kind][small]):
+                        equal = False
+                if equal:
+                    rules.same[kind][left][n] = small
+            for i in range(1, left + 1):
+                rules.gain[kind][left][n] = max(rules.gain[kind][left][n],
+                                                rules.points[kind][min(n + i, COPIES - 1)] - rules.points[kind][n])
+                rules.loss[kind][left][n] = min(rules.loss[kind][left][n],
+                                                rules.points[kind][min(n + i, COPIES - 1)] - rules.points[kind][n])
+    if rules.at_most_types[kind] or rules.at_most_cards[kind] or rules.fewest_cards[kind] or rules.at_least_types[kind]:
+        rules.conditions |= (<uint32_t> 1) << kind
+    if rules.most[kind] or rules.tied[kind]:
+        rules.majorities |= (<uint32_t> 1) << kind
+        rules.majority = kind
+    if rules.at_least_types[kind]:
+        if rules.conditional != NONE:
+            rules.reducible = False
+        rules.conditional = kind
+    if (rules.power[kind] > FRENCH_CRULLER or kind == rules.coffee or rules.at_most_types[kind] or rules.at_most_cards[kind]
+            or rules.fewest_cards[kind] or bit_count(rules.majorities) > 1
+            or ((rules.at_least_types[kind] or rules.most[kind] or rules.tied[kind]) and not linear)
+            or (rules.points[kind][1] < 0 and rules.at_least_types[kind]) or rules.most[kind] < 0):
+        rules.reducible = False

@@ -1,0 +1,175 @@
+"""The contract between games and everything that plays, searches or solves them."""
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+
+cdef extern from "rng.h" nogil:
+    ctypedef struct Rng:
+        pass
+    uint64_t rng_next(Rng *rng)
+    void rng_seed(Rng *rng, uint64_t seed, uint64_t stream)
+    uint32_t rng_below(Rng *rng, uint32_t n)                # uniform over 0 .. n-1
+    double rng_unit(Rng *rng)                               # uniform over [0, 1)
+
+cdef extern from "bits.h" nogil:
+    int bit_count(uint64_t word)
+    int bit_first(uint64_t word)                            # lowest set bit; the word is not 0
+    uint64_t load_word(const uint8_t *eight)
+    uint32_t bytes_set(uint64_t word)                       # which of eight bytes are not zero, a mask
+    ctypedef struct Bag:                                    # cards nobody has seen, one bit each
+        uint64_t word[2]
+    int bag_count(const Bag *bag)
+    int bag_select(const Bag *bag, int n)                   # the n-th card of the bag, from 0
+    void bag_flip(Bag *bag, int bit)                        # put a card in or take it out
+    uint64_t bag_block(const Bag *bag, int first, int count)
+    ctypedef struct Urn:                                    # the cards of a bag laid out for drawing
+        int count
+    void urn_open(Urn *urn, const Bag *bag)
+    int urn_take(Urn *urn, int n)                           # take out the n-th card
+
+cdef extern from "hash.h" nogil:
+    ctypedef struct Hash:
+        uint64_t high
+        uint64_t low
+    Hash hash_start(uint64_t salt)
+    void hash_add(Hash *hash, uint64_t word)
+    void hash_bytes(Hash *hash, const void *data, size_t size)
+    uint64_t hash_fold(const Hash *hash)
+
+
+cdef enum:
+    MAX_PLAYERS = 6
+    MAX_LEGAL = 256             # legal moves of one player at one decision
+    MAX_OUTCOMES = 128          # outcomes of one chance node
+    STATE_WORDS = 64            # the largest state, in words of eight bytes
+
+cdef enum Secrets:              # what one player may know and another not, simultaneous choices apart
+    PERFECT = 0                 # nothing, now and to the end of the game
+    OPEN = 1                    # nothing now
+    HIDDEN = 2                  # something
+
+cdef enum Objective:
+    WIN = 0                     # the share of a win: 1, split among those who tie; 0
+    MARGIN = 1                  # own points less the best other player's; solo: the points
+    SCORE = 2                   # own points
+
+ctypedef struct Outcome:        # one thing that chance may reveal
+    uint16_t id
+    uint16_t weight             # its probability is weight / sum of weights
+
+ctypedef struct Reduced:        # a state as an exact solver stores it: value = offset + sign * stored value
+    Hash key
+    double offset
+    int sign
+
+# A state is plain data without pointers: a copy is memcpy, equal knowledge is equal bytes. `ruleset` is the game's
+# cards, numbers and options, compiled once and never written afterwards. `apply`, `settle` and `roll` never check.
+ctypedef struct Rules:
+    const char *name
+    int version
+    size_t state_size                                                           # bytes; a multiple of 8
+    int num_moves                                                               # move ids are 0 .. num_moves-1
+    int num_outcomes                                                            # outcome ids are 0 .. num_outcomes-1
+    void (*start)(const void *ruleset, void *state) noexcept nogil
+    uint32_t (*actors)(const void *state) noexcept nogil                        # players who must choose; 0: chance, over
+    int (*legal)(const void *ruleset, const void *state, int player, uint16_t *out) noexcept nogil
+    void (*apply)(const void *ruleset, void *state, int player, int move) noexcept nogil
+    int (*outcomes)(const void *ruleset, const void *state, Outcome *out) noexcept nogil    # 0: not a chance node
+    bint (*roll)(const void *ruleset, void *state, Rng *rng) noexcept nogil     # false: no chance node, nothing done
+    void (*settle)(const void *ruleset, void *state, int outcome) noexcept nogil
+    int (*secrets)(const void *ruleset, const void *state) noexcept nogil       # a member of Secrets
+    void (*hide)(const void *ruleset, void *state, int viewer) noexcept nogil   # leave only what the viewer knows
+    void (*resample)(const void *ruleset, void *state, int viewer, Rng *rng) noexcept nogil
+    uint64_t (*key)(const void *ruleset, const void *state) noexcept nogil
+    uint64_t (*view_key)(const void *ruleset, const void *state, int viewer) noexcept nogil
+    void (*score)(const void *ruleset, const void *state, int32_t *points, int32_t *tiebreak) noexcept nogil
+    # Optional: NULL where a game has none.
+    void (*playout)(const void *ruleset, void *state, Rng *rng) noexcept nogil  # uniform moves to the end
+    void (*prior)(const void *ruleset, const void *state, int player, const uint16_t *moves, int n,
+                  float *out) noexcept nogil                                    # cheap worth of each move, in points
+    bint (*reduce)(const void *ruleset, const void *state, int objective, Reduced *out) noexcept nogil
+    int (*rest)(const void *state) noexcept nogil                               # how much of the game is left to play
+
+ctypedef struct Table:          # a game without its Python object: what nogil code is given
+    const Rules *rules
+    const void *ruleset
+    int players
+
+cdef class Game:
+    """A game with its compiled ruleset: what a search is given."""
+    cdef Table table
+    cdef void *ruleset                      # owned; the table's
+    cdef readonly tuple moves               # a Move for each id, or () until the face has named them
+    cdef readonly tuple outcome_names
+    cdef readonly object owner              # the face's game, None until then
+
+    @staticmethod
+    cdef Game wrap(const Rules *rules, size_t ruleset_size, int players)
+
+cdef class State:
+    """The bytes of one position and its game."""
+    cdef readonly Game core
+    cdef uint64_t data[STATE_WORDS]
+
+    cdef int seat(self, player) except -1
+    cdef bint is_legal(self, int player, int move) noexcept
+
+cdef class Generator:
+    """A random number generator for Python."""
+    cdef Rng rng
+
+
+cdef inline void utilities(const Table *game, const void *state, int objective, double *out) noexcept nogil:
+    """What the objective is worth to each player if the game ended here."""
+    cdef int32_t points[MAX_PLAYERS]
+    cdef int32_t tiebreak[MAX_PLAYERS]
+    cdef int player, other, leaders = 0, best = 0
+    cdef int32_t rival
+    game.rules.score(game.ruleset, state, points, tiebreak)
+    if objective == SCORE or game.players == 1:
+        for player in range(game.players):
+            out[player] = points[player]
+    elif objective == MARGIN:
+        for player in range(game.players):
+            rival = points[player == 0]
+            for other in range(game.players):
+                if other != player and points[other] > rival:
+                    rival = points[other]
+            out[player] = points[player] - rival
+    else:
+        for player in range(1, game.players):
+            if points[player] > points[best] or (points[player] == points[best] and tiebreak[player] > tiebreak[best]):
+                best = player
+        for player in range(game.players):
+            out[player] = points[player] == points[best] and tiebreak[player] == tiebreak[best]
+            leaders += <int> out[player]
+        for player in range(game.players):
+            out[player] /= leaders
+
+
+cdef inline long walk(const Table *game, void *state, Rng *rng) noexcept nogil:
+    """Uniformly random moves to the end, step by step through the table. Returns the number of steps."""
+    cdef uint16_t moves[MAX_LEGAL]
+    cdef const Rules *rules = game.rules
+    cdef uint32_t waiting
+    cdef int player, n
+    cdef long steps = 0
+    while True:
+        waiting = rules.actors(state)
+        if waiting == 0:
+            if not rules.roll(game.ruleset, state, rng):
+                return steps
+            steps += 1
+        while waiting:
+            player = bit_first(waiting)
+            waiting &= waiting - 1
+            n = rules.legal(game.ruleset, state, player, moves)
+            rules.apply(game.ruleset, state, player, moves[rng_below(rng, n)])
+            steps += 1
+
+
+cdef inline void finish(const Table *game, void *state, Rng *rng) noexcept nogil:
+    """Uniformly random moves to the end, by the game's own inlined loop where it has one."""
+    if game.rules.playout != NULL:
+        game.rules.playout(game.ruleset, state, rng)
+    else:
+        walk(game, state, rng)

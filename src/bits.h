@@ -1,0 +1,70 @@
+/* Bit sets of up to 128 members, two words each: the bag of unseen cards. */
+#ifndef NINEFOLD_BITS_H
+#define NINEFOLD_BITS_H
+#include <stdint.h>
+#include <string.h>
+
+static inline int bit_count(uint64_t word) { return __builtin_popcountll(word); }
+static inline int bit_first(uint64_t word) { return __builtin_ctzll(word); }   /* word != 0 */
+
+/* Position of the n-th set bit (n from 0), which must exist: byte sums by one product, then the byte by comparison,
+ * then at most seven bits are cleared (Vigna, "Broadword implementation of rank/select queries", 2008). */
+static inline int bit_select(uint64_t word, int n) {
+    const uint64_t ones = 0x0101010101010101ULL, tops = 0x8080808080808080ULL;
+    uint64_t sums = word - ((word >> 1) & 0x5555555555555555ULL);
+    sums = (sums & 0x3333333333333333ULL) + ((sums >> 2) & 0x3333333333333333ULL);
+    sums = ((sums + (sums >> 4)) & 0x0f0f0f0f0f0f0f0fULL) * ones;
+    int byte = bit_count((((uint64_t)n * ones | tops) - sums) & tops) * 8;   /* bytes whose running sum is <= n */
+    uint64_t rest = word >> byte;
+    for (n -= (int)((sums << 8) >> byte & 0xff); n > 0; n--) rest &= rest - 1;
+    return byte + bit_first(rest);
+}
+
+/* Which of a word's eight bytes are not zero: bit i for byte i (the lowest is byte 0). */
+static inline uint32_t bytes_set(uint64_t word) {
+    const uint64_t low = 0x7f7f7f7f7f7f7f7fULL;
+    word = (((word & low) + low) | word) & ~low;
+    return (uint32_t)((word >> 7) * 0x0102040810204080ULL >> 56);
+}
+
+static inline uint64_t load_word(const uint8_t *bytes) {
+    uint64_t word;
+    memcpy(&word, bytes, 8);
+    return word;
+}
+
+typedef struct { uint64_t word[2]; } Bag;
+
+static inline int bag_count(const Bag *bag) { return bit_count(bag->word[0]) + bit_count(bag->word[1]); }
+
+static inline int bag_select(const Bag *bag, int n) {
+    int low = bit_count(bag->word[0]);
+    return n < low ? bit_select(bag->word[0], n) : 64 + bit_select(bag->word[1], n - low);
+}
+
+static inline void bag_flip(Bag *bag, int bit) { bag->word[bit >> 6] ^= (uint64_t)1 << (bit & 63); }
+
+/* How many of the cards first .. first+count-1 (count <= 64) are in the bag. */
+static inline uint64_t bag_block(const Bag *bag, int first, int count) {
+    uint64_t bits = bag->word[first >> 6] >> (first & 63);
+    if ((first & 63) + count > 64) bits |= bag->word[1] << (64 - (first & 63));
+    return count < 64 ? bits & (((uint64_t)1 << count) - 1) : bits;
+}
+
+/* The cards of a bag laid out for drawing: what a playout uses, as it draws often and never looks at the bag again. */
+typedef struct { uint8_t card[128]; int count; } Urn;
+
+static inline void urn_open(Urn *urn, const Bag *bag) {
+    urn->count = 0;
+    for (int half = 0; half < 2; half++)
+        for (uint64_t word = bag->word[half]; word; word &= word - 1)
+            urn->card[urn->count++] = (uint8_t)(64 * half + bit_first(word));
+}
+
+/* Take out the n-th card of an urn that has more than n; a uniform n draws uniformly. */
+static inline int urn_take(Urn *urn, int n) {
+    int card = urn->card[n];
+    urn->card[n] = urn->card[--urn->count];
+    return card;
+}
+#endif

@@ -1,0 +1,1 @@
+"""Slow, plain reference implementations, written from the rules pages alone."""
