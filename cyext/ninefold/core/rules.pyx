@@ -213,7 +213,7 @@ cdef class State:
         for i in range(n):
             total += out[i].weight
         names = self.core.outcome_names or range(self.core.table.rules.num_outcomes)
-        return [(names[out[i].id], out[i].weight / total) for i in range(n)]
+        return [(names[out[i].id], out[i].weight / <double> total) for i in range(n)]
 
     def settle(self, int outcome):
         """Let chance reveal the outcome with this id. Raises ValueError if it is impossible here."""
