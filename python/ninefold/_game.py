@@ -18,7 +18,7 @@ from ninefold.errors import InputError, located, near, shown
 from ninefold.games import NAMES, GameModule, module
 from ninefold.move import Move, Outcome
 from ninefold.position import Position
-from ninefold.ruleset import Ruleset, changes, choose, resolve, standard
+from ninefold.ruleset import Ruleset, changes, choose, resolve
 
 __all__ = ["Game", "game", "games"]
 
@@ -94,11 +94,11 @@ class Game:
         return position_in(self, {**(data or {}), **fields})
 
     def move(self, text: str | int) -> Move:
-        """The move with this notation or id; spaces and capitals do not matter. Raises InputError with a near match."""
+        """The move with this notation or id; spaces and capitals do not matter. Raises InputError."""
         return _find(text, self.moves, self._moves_by_text, "move")
 
     def outcome(self, text: str | int) -> Outcome:
-        """The outcome with this notation or id; spaces and capitals do not matter. Raises InputError with a near match."""
+        """The outcome with this notation or id; spaces and capitals do not matter. Raises InputError."""
         return _find(text, self.outcomes, self._outcomes_by_text, "outcome")
 
     @cached_property
@@ -166,14 +166,16 @@ def game(
         )  # fmt: skip
     rules_of_it = _ruleset(found, ruleset)
     if preset not in rules_of_it.presets:
-        raise InputError(f"unknown preset {shown(preset)}", path="preset", value=preset, match=near(preset, rules_of_it.presets))
+        raise InputError(
+            f"unknown preset {shown(preset)}", path="preset", value=preset, match=near(preset, rules_of_it.presets)
+        )
     chosen = {**rules_of_it.presets[preset], **(options or {}), **more_options}
     return _intern(name, players, rules_of_it, choose(rules_of_it, chosen))
 
 
 def _ruleset(found: GameModule[Any, Any], ruleset: object) -> Ruleset:
     if ruleset is None:
-        return standard(found.name, found.ruleset_type)
+        ruleset = found.standard()
     if isinstance(ruleset, (str, PathLike)):
         from ninefold.files import read
 

@@ -23,6 +23,7 @@ class InputError(NinefoldError):
     """
 
     def __init__(self, message: str, *, path: str = "", file: str = "", value: object = None, match: str = "") -> None:
+        """See the class."""
         self.message, self.path, self.file, self.value, self.match = message, path, file, value, match
         super().__init__(message)
 
@@ -37,10 +38,11 @@ class InputError(NinefoldError):
 class IllegalMoveError(NinefoldError):
     """A move that this player cannot make here, or an outcome that cannot come.
 
-    Attributes: `player` (seat from 0, None for chance), `move` (as it was given), `legal` (notation of what may be done).
+    Attributes: `player` (seat from 0, None for chance), `move` (as it was given), `legal` (what may be done).
     """
 
     def __init__(self, message: str, *, player: int | None, move: object, legal: Iterable[str] = ()) -> None:
+        """See the class."""
         self.message, self.player, self.move, self.legal = message, player, move, tuple(legal)
         super().__init__(message)
 

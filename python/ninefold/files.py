@@ -41,7 +41,7 @@ def read(path: str | PathLike[str]) -> Position | Record | Ruleset:
 
 
 def text_format(name: str, text: str = "") -> Format:
-    """"toml" or "json", by the ending of the name, else by the first character of the text."""
+    """ "toml" or "json", by the ending of the name, else by the first character of the text."""
     ending = Path(name).suffix.lower()
     if ending in (".toml", ".json"):
         return "json" if ending == ".json" else "toml"
@@ -89,7 +89,7 @@ def _parse(text: str, kind: Format) -> dict[str, Any]:
     return data
 
 
-def from_dict(data: Mapping[str, Any], folder: Path = Path()) -> Position | Record | Ruleset:  # noqa: B008
+def from_dict(data: Mapping[str, Any], folder: Path = Path()) -> Position | Record | Ruleset:
     """What this data describes: a record has `steps`, a ruleset `kinds` or `extends`, all else is a position.
 
     folder: what a ruleset's file name is relative to. Raises InputError.
@@ -97,7 +97,9 @@ def from_dict(data: Mapping[str, Any], folder: Path = Path()) -> Position | Reco
     if "ninefold" not in data:
         raise InputError("'ninefold = 1' is missing: this is no file of ninefold's, or its first lines are lost")
     if data["ninefold"] != 1 or isinstance(data["ninefold"], bool):
-        raise InputError(f"the format's version is 1, not {shown(data['ninefold'])}", path="ninefold", value=data["ninefold"])
+        raise InputError(
+            f"the format's version is 1, not {shown(data['ninefold'])}", path="ninefold", value=data["ninefold"]
+        )
     if "game" not in data:
         raise InputError("game is missing")
     found = module(data["game"])
@@ -113,7 +115,9 @@ def from_dict(data: Mapping[str, Any], folder: Path = Path()) -> Position | Reco
     players = found.count_players(form)
     if players not in found.players:
         raise InputError(
-            f"{found.name} is for {found.players[0]} to {found.players[-1]} players, not {players}", path="player", value=players
+            f"{found.name} is for {found.players[0]} to {found.players[-1]} players, not {players}",
+            path="player",
+            value=players,
         )
     return found.load(game_of(form.game, players, form.preset, form.options, form.ruleset, folder), form)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from ninefold.core import rules
 from ninefold.core.rules import Generator
@@ -24,8 +24,8 @@ class Position(rules.State):
 
     Players are numbered from 0. Equal positions know the same: `==`, and `hash` while it does not change.
     From the core: `actors` (players who must choose now), `is_chance`, `is_over`, `legal(player)` (their moves),
-    `outcomes()` ([(outcome, probability)] at a chance node), `copy()`, `key(viewer)`, and `resample(viewer, rng)`, which
-    draws anew, in place, what the viewer has not seen: one world, uniform over all that the view allows.
+    `outcomes()` ([(outcome, probability)] at a chance node), `copy()`, `key(viewer)`, and `resample(viewer, rng)`,
+    which draws anew, in place, what the viewer has not seen: one world, uniform over all that the view allows.
     """
 
     __slots__ = ()
@@ -88,7 +88,7 @@ class Position(rules.State):
         if outcome is None:
             before = self.copy()
             self.roll(rng or Generator(int.from_bytes(os.urandom(8), "little")))
-            return cast("Outcome", next(found for found in possible if before._settled(found) == self))
+            return next(found for found in possible if before._settled(found) == self)
         try:
             found = self.game.outcome(outcome)
             self.settle(found)

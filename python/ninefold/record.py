@@ -12,7 +12,6 @@ import msgspec
 from ninefold._game import Game
 from ninefold.core.rules import Generator
 from ninefold.errors import IllegalMoveError, InputError, shown
-from ninefold.move import Outcome
 from ninefold.position import Position
 from ninefold.schema import convert
 
@@ -64,7 +63,7 @@ class Record:
         return cls(game, tuple(steps), seed=seed, scores=tuple(position.scores()))
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any], folder: Path = Path()) -> Record:  # noqa: B008
+    def from_dict(cls, data: Mapping[str, Any], folder: Path = Path()) -> Record:
         """The record that this data describes, replayed once. Raises InputError for the first step that is wrong."""
         from ninefold.files import game_of, position_in
 
@@ -109,11 +108,12 @@ class Record:
         return last
 
 
-def _take(position: Position, step: str) -> Outcome | None:
+def _take(position: Position, step: str) -> None:
     """One step of a record, in place."""
     player, colon, move = step.partition(":")
     if colon and player.strip().isdecimal():
-        return position.play(int(player), move)
-    if position.actors:
+        position.play(int(player), move)
+    elif position.actors:
         raise InputError(f"{shown(step)} is not a player's move such as '{position.actors[0]}: {position.legal()[0]}'")
-    return position.chance(step)
+    else:
+        position.chance(step)

@@ -49,6 +49,7 @@ class Ruleset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 R = TypeVar("R", bound=Ruleset)
+_standard: dict[str, Ruleset] = {}
 
 
 @cache
@@ -57,12 +58,15 @@ def _standard_data(game: str) -> dict[str, Any]:
     return tomllib.loads(text)
 
 
-@cache
 def standard(game: str, kind: type[R]) -> R:
-    """The game's own ruleset."""
-    ruleset = convert(_standard_data(game), kind)
-    ruleset.check()
-    return ruleset
+    """The game's own ruleset, made once."""
+    if game not in _standard:
+        ruleset = convert(_standard_data(game), kind)
+        ruleset.check()
+        _standard[game] = ruleset
+    found = _standard[game]
+    assert isinstance(found, kind)
+    return found
 
 
 def resolve(data: Mapping[str, Any], kind: type[R]) -> R:
@@ -79,7 +83,10 @@ def resolve(data: Mapping[str, Any], kind: type[R]) -> R:
     else:
         if base != "standard":
             raise InputError(
-                f"a ruleset extends 'standard', not {shown(base)}", path="extends", value=base, match=near(base, ["standard"])
+                f"a ruleset extends 'standard', not {shown(base)}",
+                path="extends",
+                value=base,
+                match=near(base, ["standard"]),
             )
         known = _standard_data(name)
         _check_words(known, data)
@@ -112,9 +119,7 @@ def merge(base: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
 
 def changes(ruleset: Ruleset) -> dict[str, Any]:
     """What a ruleset file must say, beside `extends`, to describe this ruleset: {} for the standard one."""
-    return _difference(
-        msgspec.to_builtins(standard(ruleset.game, type(ruleset))), msgspec.to_builtins(ruleset)
-    )
+    return _difference(msgspec.to_builtins(standard(ruleset.game, type(ruleset))), msgspec.to_builtins(ruleset))
 
 
 def _difference(base: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:

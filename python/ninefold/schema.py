@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -42,19 +42,15 @@ def convert(data: object, kind: type[T]) -> T:
 def _explain(data: object, kind: type[Any], message: str, place: str) -> InputError:
     """The complaint again, for people: msgspec writes `$.player[1].cards[...]`, a number for `...` in lists alone."""
     path: list[str | int] = []
-    value, is_key = data, place.startswith("key in ")
-    for name, index in re.findall(r"\.(\w+)|\[(\d+|\.\.\.)\]", place.removeprefix("key in ")):
-        if not name and index == "...":
-            key = _culprit(data, kind, path, value, message)
-        else:
-            key = name or int(index)
+    value = data
+    for name, index in re.findall(r"\.(\w+)|\[(\d+|\.\.\.)\]", place):
+        unnamed = index == "..."
+        key = _culprit(data, kind, path, value, message) if unnamed else name or int(index)
         try:
             value = value[key]  # type: ignore[index]
         except (LookupError, TypeError):
             break
         path.append(key)
-    if is_key and path and isinstance(path[-1], str):
-        return InputError(f"a name is lower-case letters, digits and _, not {shown(path[-1])}", path=_written(path[:-1]))
     match = ""
     if found := re.fullmatch(r"Object contains unknown field `(.*)`", message):
         match = near(found[1], _fields(kind, path))
@@ -128,13 +124,13 @@ def schemas() -> dict[str, dict[str, Any]]:
     return {name: msgspec.json.schema(kind) for name, kind in sorted(found.items())}
 
 
-def main(folder: str = "docs/schema", write: Callable[[str], object] = print) -> None:
+def main(folder: str = "docs/schema") -> None:
     """Write the schemas as FOLDER/<name>.json."""
     Path(folder).mkdir(parents=True, exist_ok=True)
     for name, schema in schemas().items():
         text = msgspec.json.format(msgspec.json.encode(schema, order="sorted"), indent=2).decode() + "\n"
         Path(folder, f"{name}.json").write_text(text, encoding="utf-8")
-        write(f"{folder}/{name}.json")
+        print(f"{folder}/{name}.json")
 
 
 if __name__ == "__main__":

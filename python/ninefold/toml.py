@@ -37,12 +37,14 @@ def _table(data: Mapping[str, Any], path: str) -> Iterator[str]:
 
 
 def _is_headed(value: object, path: str) -> bool:
-    """Tables at the top, tables of tables' entries, and lists of tables that hold tables themselves."""
+    """Tables at the top and in them, and the top's lists of tables that hold tables themselves, as players' are."""
     if isinstance(value, Mapping):
-        return path == "" or any(isinstance(inner, Mapping) for inner in value.values()) or path in ("kinds", "options", "presets")
-    return path == "" and isinstance(value, list) and bool(value) and all(
-        isinstance(entry, Mapping) and any(isinstance(inner, Mapping) for inner in entry.values()) for entry in value
-    )
+        return "." not in path
+    return path == "" and isinstance(value, list) and bool(value) and all(map(_holds_table, value))
+
+
+def _holds_table(value: object) -> bool:
+    return isinstance(value, Mapping) and any(isinstance(inner, Mapping) for inner in value.values())
 
 
 def _key(key: str) -> str:
@@ -70,5 +72,8 @@ def _value(value: object) -> str:
 def _long_list(entries: list[str]) -> str:
     """As many entries a line as fit, none broken."""
     glued = ", ".join(entry.replace(" ", "\0") for entry in entries)
-    lines = fill(glued, _WIDTH, initial_indent="  ", subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    indent = "  "
+    lines = fill(
+        glued, _WIDTH, initial_indent=indent, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
     return "[\n" + lines.replace("\0", " ") + ",\n]"

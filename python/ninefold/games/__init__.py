@@ -1,7 +1,7 @@
 """The games: one module and one ruleset file each, and what the face asks of such a module.
 
-Adding a game: write `games/<name>.py` with a `GameModule` called `MODULE` and `games/<name>.toml`, and put the name into
-`NAMES`. `tests/test_registry.py` says what else is missing.
+Adding a game: write `games/<name>.py` with a `GameModule` called `MODULE` and `games/<name>.toml`, and put the name
+into `NAMES`. `tests/test_registry.py` says what else is missing.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 import msgspec
 
 from ninefold.errors import InputError, near, shown
-from ninefold.ruleset import Ruleset
+from ninefold.ruleset import Ruleset, standard
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from ninefold.core import rules
     from ninefold._game import Game
+    from ninefold.core import rules
     from ninefold.position import Position
 
 __all__ = ["NAMES", "GameModule", "PositionFile", "module"]
@@ -50,6 +50,10 @@ class GameModule(ABC, Generic[R, P]):
     ruleset_type: type[R]
     position_type: type[P]
 
+    def standard(self) -> R:
+        """The game's own ruleset."""
+        return standard(self.name, self.ruleset_type)
+
     @abstractmethod
     def compile(self, ruleset: R, players: int, options: Mapping[str, str]) -> rules.Game:
         """The core game. Raises InputError where this number of players cannot play the ruleset."""
@@ -72,7 +76,7 @@ class GameModule(ABC, Generic[R, P]):
 
     @abstractmethod
     def missing(self, position: Position, player: int) -> str:
-        """What must be known before this player can choose in a view: "" for nothing, else as in "the bid of player 1"."""
+        """What this player's choice in a view depends on and the view does not know: "", or "the bid of player 1"."""
 
     @abstractmethod
     def text(self, position: Position) -> str:

@@ -72,10 +72,10 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
             raise InputError(f"a list has 1 to {core.LIMITS['copies']} numbers, not {len(points)}", path="points")
         top = core.LIMITS["points"]
         numbers = [
-            ("players", [self.players], 2, 6), ("copies", copies, 0, core.LIMITS["copies"]), ("points", points, -top, top),
+            ("players", [self.players], 2, 6), ("copies", copies, 0, core.LIMITS["copies"]),
+            ("points", points, -top, top), ("most", [self.most], -top, top), ("tied", [self.tied], -top, top),
             ("at_least_types", [self.at_least_types], 0, 255), ("at_most_types", [self.at_most_types], 0, 255),
-            ("at_most_cards", [self.at_most_cards], 0, 255), ("most", [self.most], -top, top), ("tied", [self.tied], -top, top),
-            ("per_negative", [self.per_negative or 0], 0, top),
+            ("at_most_cards", [self.at_most_cards], 0, 255), ("per_negative", [self.per_negative or 0], 0, top),
         ]  # fmt: skip
         for path, values, low, high in numbers:
             for value in values:
@@ -190,8 +190,10 @@ class _Reader:
         if len(data.row) != n + 1:
             raise InputError(f"{n} players have a row of {n + 1} places, not {len(data.row)}", path="row")
         row = [NONE if name == EMPTY else self.card(name, f"row[{i}]") for i, name in enumerate(data.row)]
-        held, coffee = zip(*(self.hand(player.cards, f"player[{i}].cards") for i, player in enumerate(data.player)), strict=True)
-        numbers = {
+        held, coffee = zip(
+            *(self.hand(player.cards, f"player[{i}].cards") for i, player in enumerate(data.player)), strict=True
+        )
+        numbers: dict[str, Any] = {
             "phase": BID, "power": 0, "actor": 0, "place": 0, "chosen": 0, "taken_kind": NONE,
             "row": row, "bid": [NONE] * n, "passed": [NONE] * n, "held": held, "coffee": coffee, "drawn": [],
             "discard": [self.card(name, f"discard[{i}]") for i, name in enumerate(data.discard)],
@@ -286,7 +288,9 @@ class _Reader:
     def bid(self, place: int | str, path: str) -> int:
         """A place, from 0."""
         if not isinstance(place, int) or not 1 <= place <= self.players + 1:
-            raise InputError(f"a place from 1 to {self.players + 1}, '-' or '?', not {shown(place)}", path=path, value=place)
+            raise InputError(
+                f"a place from 1 to {self.players + 1}, '-' or '?', not {shown(place)}", path=path, value=place
+            )
         return place - 1
 
     def pending(self, pending: Pending, numbers: dict[str, Any]) -> None:
@@ -362,8 +366,8 @@ class _Reader:
             held, coffee = numbers["held"][player], numbers["coffee"][player]
             if item == NONE:
                 waiting |= any(held)
-            elif item == SECRET and not any(held) or item < SECRET and not (
-                coffee[item - KINDS] if item >= KINDS else held[item]
+            elif (item == SECRET and not any(held)) or (
+                item < SECRET and not (coffee[item - KINDS] if item >= KINDS else held[item])
             ):
                 raise InputError(f"player {player} does not hold that card", path=f"passes[{player}]")
         if not waiting:
@@ -375,7 +379,9 @@ class _Reader:
         known = sum(kind != SECRET for kind, _ in numbers["top"] + numbers["bottom"])
         deck = numbers["deck"] = sum(self.left) + known - hidden
         if self.data.deck is not None and self.data.deck != deck:
-            raise InputError(f"{shown(self.data.deck)} cards, but {deck} are seen nowhere else", path="deck", value=self.data.deck)
+            raise InputError(
+                f"{shown(self.data.deck)} cards, but {deck} are seen nowhere else", path="deck", value=self.data.deck
+            )
         if deck < len(numbers["top"]) + len(numbers["bottom"]):
             raise InputError(f"the deck has only {max(deck, 0)} cards", path="bottom" if numbers["bottom"] else "top")
 
@@ -390,7 +396,9 @@ class _Reader:
             raise InputError("the deck is empty: there is nothing to draw", path="pending.power")
         kind = top[-1][0] if top else bottom[0][0] if deck == len(bottom) else SECRET
         if kind != SECRET:
-            raise InputError(f"the next card is known, {self.names[kind]}, so it is drawn already", path="top" if top else "bottom")
+            raise InputError(
+                f"the next card is known, {self.names[kind]}, so it is drawn already", path="top" if top else "bottom"
+            )
 
 
 def _knowers(card: str | Known, players: int) -> range:
@@ -440,9 +448,10 @@ class Donuts(GameModule[DonutsRuleset, DonutsPosition]):
             {
                 "copies": kind.copies_for(players),
                 "points": [0, *kind.points] if isinstance(kind.points, list) else [kind.points * n for n in range(32)],
-                "power": kind.power, "negative": kind.is_negative, "at_least_types": kind.at_least_types,
-                "at_most_types": kind.at_most_types, "at_most_cards": kind.at_most_cards, "fewest_cards": kind.fewest_cards,
-                "most": kind.most, "tied": kind.tied, "coffee": kind.per_negative or None,
+                "power": kind.power, "negative": kind.is_negative, "coffee": kind.per_negative or None,
+                "at_least_types": kind.at_least_types, "at_most_types": kind.at_most_types,
+                "at_most_cards": kind.at_most_cards, "fewest_cards": kind.fewest_cards,
+                "most": kind.most, "tied": kind.tied,
             }
             for kind in used.values()
         ]  # fmt: skip
@@ -468,9 +477,9 @@ class Donuts(GameModule[DonutsRuleset, DonutsPosition]):
 
         moves = [
             *block("bid ", places), *block("discard french_cruller: ", places), *block("stop ", stops),
-            *block("keep double_chocolate: ", kinds), *block("take red_velvet: ", kinds), *block("take day_old: ", kinds),
-            *block("pass cinnamon_twist: ", items), *block("discard milk: ", items),
-            *block("discard raspberry_frosted: ", items),
+            *block("keep double_chocolate: ", kinds), *block("take red_velvet: ", kinds),
+            *block("take day_old: ", kinds), *block("pass cinnamon_twist: ", items),
+            *block("discard milk: ", items), *block("discard raspberry_frosted: ", items),
             *seats("give sprinkled to"), *seats("take bear_claw from"), *seats("discard strawberry_glazed from"),
         ]  # fmt: skip
         return moves, block("deal ", kinds)
@@ -488,7 +497,7 @@ class Donuts(GameModule[DonutsRuleset, DonutsPosition]):
         if numbers["phase"] == CHOOSE and not reader.has_unknown:
             useful = [move for move in position.legal() if not move.text.startswith("stop ")]
             milk = data.pending is not None and data.pending.power == "milk"
-            if not useful or milk and sum(numbers["held"][numbers["actor"]]) <= 3 - numbers["chosen"]:
+            if not useful or (milk and sum(numbers["held"][numbers["actor"]]) <= 3 - numbers["chosen"]):
                 raise InputError("there is nothing to choose", path="pending.power")
         return position
 
@@ -515,7 +524,7 @@ class Donuts(GameModule[DonutsRuleset, DonutsPosition]):
                 data[end] = known(state[end], (1 << len(players)) - 1, 0)
         special = {NONE: EMPTY, SECRET: UNKNOWN}
         data["player"] = [{"cards": self._cards(position, state, player)} for player in players]
-        if phase in (REFILL, OVER) or phase == BID and set(state["bid"]) == {NONE}:
+        if phase in (REFILL, OVER) or (phase == BID and set(state["bid"]) == {NONE}):
             return data
         pending = data["pending"] = {"bids": [special.get(bid, bid + 1) for bid in state["bid"]]}
         if phase == BID:
@@ -536,7 +545,7 @@ class Donuts(GameModule[DonutsRuleset, DonutsPosition]):
         return data
 
     def missing(self, position: Position, player: int) -> str:
-        """The hidden choices without which the last choice of a round has no result; the cards only another has seen."""
+        """Hidden choices without which the last choice of a round has no result; cards that only another has seen."""
         state = core.dump(position)
         for choices, what in ((state["bid"], "bid"), (state["passed"], "passed card")):
             hidden = [other for other, choice in enumerate(choices) if choice == SECRET]
@@ -554,7 +563,7 @@ class Donuts(GameModule[DonutsRuleset, DonutsPosition]):
 
     def _cards(self, position: Position, state: Mapping[str, Any], player: int) -> dict[str, int]:
         """What a player holds, item: number."""
-        names, items = self._words(position)
+        items = self._words(position)[1]
         found = {}
         for kind, n in enumerate(state["held"][player]):
             if n and items[kind]:
@@ -588,7 +597,9 @@ class Donuts(GameModule[DonutsRuleset, DonutsPosition]):
         for end in ("top", "bottom"):
             if end in data:
                 heading += f" ({end}: {' '.join(c if isinstance(c, str) else c['card'] for c in data[end])})"
-        heading += f" · discard {len(pile)}" + (f" ({', '.join(reversed(pile[-5:]))}{', …' * (len(pile) > 5)})" if pile else "")
+        heading += f" · discard {len(pile)}"
+        if pile:
+            heading += f" ({', '.join(reversed(pile[-5:]))}{', …' * (len(pile) > 5)})"
         row = [(str(place), card) for place, card in zip(count(1), data["row"], strict=False)]
         players = []
         for player, points in enumerate(position.scores()):
@@ -601,7 +612,9 @@ class Donuts(GameModule[DonutsRuleset, DonutsPosition]):
         """Heading, row and players, a line each."""
         heading, row, players = self._lines(position)
         lines = [heading, "row  " + "  ".join(f"{place}:{card}" for place, card in row)]
-        lines += [f"{seat}  {points:3} points  {cards:2} cards  {held}".rstrip() for seat, points, cards, held in players]
+        lines += [
+            f"{seat}  {points:3} points  {cards:2} cards  {held}".rstrip() for seat, points, cards, held in players
+        ]
         return "\n".join(lines)
 
     def picture(self, position: Position) -> RenderableType:
