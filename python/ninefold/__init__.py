@@ -1,0 +1,51 @@
+"""Best moves, exact solutions and fast search for four modern tabletop games.
+
+>>> import ninefold as nf
+>>> position = nf.game("donuts", players=3).deal(seed=7)
+>>> position.play(0, "bid 3")
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+# Everything is imported when it is first used, so that `import ninefold` costs nothing. A module whose name would hide
+# a function of this package has an underscore.
+if TYPE_CHECKING:
+    from ninefold._game import Game, game, games
+    from ninefold.core.rules import Generator
+    from ninefold.errors import IllegalMoveError, InputError, NinefoldError
+    from ninefold.files import read, write
+    from ninefold.move import Move, Outcome
+    from ninefold.position import Position, View
+    from ninefold.record import Record
+    from ninefold.ruleset import Ruleset
+
+_HOMES = {
+    "_game": ("Game", "game", "games"),
+    "core.rules": ("Generator",),
+    "errors": ("IllegalMoveError", "InputError", "NinefoldError"),
+    "files": ("read", "write"),
+    "move": ("Move", "Outcome"),
+    "position": ("Position", "View"),
+    "record": ("Record",),
+    "ruleset": ("Ruleset",),
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
+
+__version__ = "0.1.0"
+__all__ = [
+    "Game", "Generator", "IllegalMoveError", "InputError", "Move", "NinefoldError", "Outcome", "Position", "Record",
+    "Ruleset", "View", "game", "games", "read", "write",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOME})

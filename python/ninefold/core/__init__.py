@@ -1,0 +1,1 @@
+"""The compiled core: dense integers and bytes, checked by the face."""

@@ -7,7 +7,7 @@ from libc.stdint cimport int16_t, int32_t, uint16_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memcpy, memmove, memset
 
 from ninefold.core.rules cimport (
-    HIDDEN, MARGIN, MAX_PLAYERS, OPEN, PERFECT, WIN, Bag, Game, Hash, Outcome, Reduced, Rng, Rules, Urn, bag_block,
+    HIDDEN, MARGIN, MAX_PLAYERS, OPEN, PERFECT, WIN, Bag, Game, Hash, Outcome, Reduced, Rng, Rules, State, Urn, bag_block,
     bag_count, bag_flip, bag_select, bit_count, bit_first, bit_select, bytes_set, hash_add, hash_bytes, hash_fold, hash_start,
     rng_below, rng_pair, urn_open, urn_take)
 
@@ -628,12 +628,20 @@ cdef int secrets(const void *ruleset, const void *state) noexcept nogil:
     return PERFECT
 
 
-cdef void forget(const Ruleset *rules, Donuts *s, uint8_t *kinds, const uint8_t *seen, int n, int viewer) noexcept nogil:
+cdef void forget(const Ruleset *rules, Donuts *s, uint8_t *kinds, uint8_t *seen, int n, int viewer,
+                 uint8_t public) noexcept nogil:
+    """Cards the viewer has not seen go back into the bag, and with them who else knows what, but for `public`.
+
+    Whether a third player still knows a card that went back depends on which of the two was kept, which nobody else sees.
+    """
+    cdef uint8_t everybody = ((<uint8_t> 1) << s.players) - 1
     cdef int i
     for i in range(n):
         if not seen[i] >> viewer & 1 and kinds[i] < KINDS:
             rebag(rules, s, kinds[i])
             kinds[i] = SECRET
+        if seen[i] != everybody:
+            seen[i] &= public | (<uint8_t> 1) << viewer
 
 
 cdef inline int known_drawn(const Donuts *s) noexcept nogil:
@@ -647,9 +655,9 @@ cdef void hide(const void *ruleset, void *state, int viewer) noexcept nogil:
     cdef const Ruleset *rules = <const Ruleset *> ruleset
     cdef Donuts *s = <Donuts *> state
     cdef int player
-    forget(rules, s, s.top, s.top_seen, s.tops, viewer)
-    forget(rules, s, s.bottom, s.bottom_seen, s.bottoms, viewer)
-    forget(rules, s, s.drawn, s.drawn_seen, known_drawn(s), viewer)
+    forget(rules, s, s.top, s.top_seen, s.tops, viewer, 0)
+    forget(rules, s, s.bottom, s.bottom_seen, s.bottoms, viewer, 0)
+    forget(rules, s, s.drawn, s.drawn_seen, known_drawn(s), viewer, (<uint8_t> 1) << s.actor)
     for player in range(s.players):
         if player != viewer:
             if s.phase == BID and s.bid[player] != NONE:
@@ -1264,3 +1272,78 @@ cdef void prepare_reduction(Ruleset *rules, int kind):
             or ((rules.at_least_types[kind] or rules.most[kind] or rules.tied[kind]) and not linear)
             or (rules.points[kind][1] < 0 and rules.at_least_types[kind]) or rules.most[kind] < 0):
         rules.reducible = False
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+def dump(State state not None):
+    """What a position says and its other fields do not imply, as plain numbers; `load` reads it back."""
+    cdef const Ruleset *rules = <const Ruleset *> state.core.ruleset
+    cdef const Donuts *s = <const Donuts *> state.data
+    cdef int i, n = s.players, drawn = known_drawn(s)
+    return {
+        "phase": s.phase, "power": s.power, "actor": s.actor, "place": s.place, "chosen": s.chosen, "deck": s.deck,
+        "taken_kind": s.drawn[0] if s.phase == CHOOSE and not drawn else NONE,
+        "row": [s.row[i] for i in range(n + 1)],
+        "bid": [s.bid[i] for i in range(n)],
+        "passed": [s.passed[i] for i in range(n)],
+        "held": [[s.held[player][i] for i in range(rules.kinds)] for player in range(n)],
+        "coffee": [[s.coffee[player] >> 4 * i & 15 for i in range(WORTHS)] for player in range(n)],
+        "top": [(s.top[i], s.top_seen[i]) for i in range(s.tops)],
+        "bottom": [(s.bottom[i], s.bottom_seen[i]) for i in range(s.bottoms)],
+        "drawn": [(s.drawn[i], s.drawn_seen[i]) for i in range(drawn)],
+        "discard": [s.discard[i] for i in range(s.discards)],
+        "bag": [bit_count(bag_block(&s.bag, rules.first[i], rules.copies[i])) for i in range(rules.kinds)],
+    }
+
+
+cdef int see(const Ruleset *rules, Donuts *s, int kind) except -1:
+    """Take a card out of the bag that lies somewhere to be seen."""
+    if kind < rules.kinds:
+        if bag_block(&s.bag, rules.first[kind], rules.copies[kind]) == 0:
+            raise ValueError(f"too many cards of kind {kind}")
+        unbag(rules, s, kind)
+    return kind
+
+
+def load(State state not None, dict data):
+    """Overwrite a position with the numbers of `dump`, which the face has checked. Raises ValueError for too many cards."""
+    cdef const Ruleset *rules = <const Ruleset *> state.core.ruleset
+    cdef Donuts *s = <Donuts *> state.data
+    cdef int player, i, n
+    start(rules, s)
+    s.phase, s.power, s.actor, s.place = data["phase"], data["power"], data["actor"], data["place"]
+    s.chosen, s.deck = data["chosen"], data["deck"]
+    for i, kind in enumerate(data["row"]):
+        if kind != NONE:
+            lay(s, i, see(rules, s, kind))
+    for player in range(s.players):
+        s.bid[player] = data["bid"][player]
+        s.passed[player] = data["passed"][player]
+        for kind, n in enumerate(data["held"][player]):
+            s.held[player][kind] = n
+            s.cards[player] += n
+            for i in range(n):
+                see(rules, s, kind)
+        for i, n in enumerate(data["coffee"][player]):
+            s.coffee[player] |= (<uint64_t> n) << 4 * i
+    for kind, seen in data["top"]:
+        s.top[s.tops], s.top_seen[s.tops] = see(rules, s, kind), seen
+        s.tops += 1
+    for kind, seen in data["bottom"]:
+        s.bottom[s.bottoms], s.bottom_seen[s.bottoms] = see(rules, s, kind), seen
+        s.bottoms += 1
+    for i, (kind, seen) in enumerate(data["drawn"]):
+        s.drawn[i], s.drawn_seen[i] = see(rules, s, kind), seen
+    for kind in data["discard"]:
+        throw_away(s, see(rules, s, kind))
+    if s.phase == BID or s.phase == PASS:
+        for player in range(s.players):
+            if s.phase == BID and s.bid[player] == NONE or s.phase == PASS and s.cards[player] and s.passed[player] == NONE:
+                s.waiting |= 1 << player
+    elif s.phase == CHOOSE:
+        s.waiting = 1 << s.actor
+        if data["taken_kind"] != NONE:
+            s.drawn[0] = data["taken_kind"]
+    if s.phase not in (REFILL, BID, OVER):
+        reveal_bids(s)
+        s.empty &= ~(s.taken | s.contested)

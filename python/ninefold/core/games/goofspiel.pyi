@@ -1,0 +1,3 @@
+from ninefold.core.rules import Game
+
+def compile(hands: list[int], prizes: int) -> Game: ...

@@ -1,0 +1,96 @@
+"""The games: one module and one ruleset file each, and what the face asks of such a module.
+
+Adding a game: write `games/<name>.py` with a `GameModule` called `MODULE` and `games/<name>.toml`, and put the name
+into `NAMES`. `tests/test_registry.py` says what else is missing.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+
+import msgspec
+
+from ninefold.errors import InputError, near, shown
+from ninefold.ruleset import Ruleset, standard
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from ninefold._game import Game
+    from ninefold.core import rules
+    from ninefold.position import Position
+
+__all__ = ["NAMES", "GameModule", "PositionFile", "module"]
+
+NAMES = ("donuts",)
+
+
+class PositionFile(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What the position files of all games share; each game adds what lies on its table."""
+
+    ninefold: Literal[1]
+    game: str
+    preset: str = "standard"
+    options: dict[str, str] = {}
+    ruleset: str | dict[str, Any] | None = None  # a file, relative to this one, or the ruleset itself
+
+
+R = TypeVar("R", bound=Ruleset)
+P = TypeVar("P", bound=PositionFile)
+
+
+class GameModule(ABC, Generic[R, P]):
+    """One game as the face needs it: schemas, words, and the way between positions and data."""
+
+    name: str
+    players: range  # player counts
+    ruleset_type: type[R]
+    position_type: type[P]
+
+    def standard(self) -> R:
+        """The game's own ruleset."""
+        return standard(self.name, self.ruleset_type)
+
+    @abstractmethod
+    def compile(self, ruleset: R, players: int, options: Mapping[str, str]) -> rules.Game:
+        """The core game. Raises InputError where this number of players cannot play the ruleset."""
+
+    @abstractmethod
+    def words(self, ruleset: R, players: int, options: Mapping[str, str]) -> tuple[Sequence[str], Sequence[str]]:
+        """The notation of each move id and each outcome id; "" for ids that mean nothing in this game."""
+
+    @abstractmethod
+    def count_players(self, data: P) -> int:
+        """The number of players of a position file."""
+
+    @abstractmethod
+    def load(self, game: Game, data: P) -> Position:
+        """The position that a file describes. Raises InputError for an impossible one."""
+
+    @abstractmethod
+    def dump(self, position: Position) -> dict[str, Any]:
+        """The game's own part of the position's file."""
+
+    @abstractmethod
+    def missing(self, position: Position, player: int) -> str:
+        """What this player's choice in a view depends on and the view does not know: "", or "the bid of player 1"."""
+
+    @abstractmethod
+    def text(self, position: Position) -> str:
+        """A compact picture in plain text, several lines."""
+
+    @abstractmethod
+    def picture(self, position: Position) -> RenderableType:
+        """A picture for the terminal."""
+
+
+def module(name: object) -> GameModule[Any, Any]:
+    """The module of a game. Raises InputError, with a near match, for an unknown name."""
+    if not isinstance(name, str) or name not in NAMES:
+        raise InputError(f"unknown game {shown(name)}", path="game", value=name, match=near(name, NAMES))
+    found = import_module(f"ninefold.games.{name}").MODULE
+    assert isinstance(found, GameModule)
+    return found
