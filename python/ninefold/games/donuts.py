@@ -625,14 +625,18 @@ class Donuts(GameModule[DonutsRuleset, DonutsPosition]):
         from rich.text import Text
 
         heading, row, players = self._lines(position)
+        ruleset = position.game.ruleset
+        assert isinstance(ruleset, DonutsRuleset)
         bids = core.dump(position)["bid"]
-        table = Table(box=box.ROUNDED, title="row", title_justify="left", title_style="dim")
-        for place, _ in row:
-            who = ",".join(str(p) for p, bid in enumerate(bids) if bid == int(place) - 1)
-            table.add_column(place + (f" ← {who}" if who else ""), justify="center")
-        table.add_row(*(Text(card, style=self._style(position, card)) for _, card in row))
-        hands = Table(box=box.ROUNDED, title="players", title_justify="left", title_style="dim")
-        for name in ("", "points", "cards"):
+        table = Table("place", "card", "points", "power", "bids", box=box.ROUNDED)
+        for place, card in row:
+            kind = ruleset.kinds.get(card)
+            who = " ".join(str(player) for player, bid in enumerate(bids) if bid == int(place) - 1)
+            told = ("", "") if kind is None else (_worth(kind), kind.power)
+            style = "dim" if kind is None else "red" if kind.is_negative else "cyan" if kind.power else "yellow"
+            table.add_row(place, Text(card, style=style), told[0], told[1], who)
+        hands = Table(box=box.ROUNDED)
+        for name in ("player", "points", "cards"):
             hands.add_column(name, justify="right")
         hands.add_column("holds")
         actors = position.actors
@@ -641,13 +645,21 @@ class Donuts(GameModule[DonutsRuleset, DonutsPosition]):
             hands.add_row(seat, str(points), str(cards), Text(held), style=style)
         return Group(Text(heading, style="bold"), table, hands)
 
-    def _style(self, position: Position, card: str) -> str:
-        ruleset = position.game.ruleset
-        assert isinstance(ruleset, DonutsRuleset)
-        kind = ruleset.kinds.get(card)
-        if kind is None:
-            return "dim"
-        return "red" if kind.is_negative else "cyan" if kind.power else "yellow"
+
+def _worth(kind: Kind) -> str:
+    """The points of a kind in a few words."""
+    if kind.per_negative:
+        return f"{kind.per_negative} for each negative card"
+    if isinstance(kind.points, list):
+        return ", ".join(map(str, kind.points))
+    words = f"{kind.points} each"
+    for limit, text in (
+        (kind.at_least_types, "with {} or more types"), (kind.at_most_types, "with {} or fewer types"),
+        (kind.at_most_cards, "with {} or fewer cards"), (kind.fewest_cards, "with the fewest cards"),
+        (kind.most, "most +{}"),
+    ):  # fmt: skip
+        words += f" {text.format(limit)}" if limit else ""
+    return words
 
 
 STOPS = ("french_cruller", "red_velvet", "bear_claw", "day_old", "milk")

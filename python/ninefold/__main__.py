@@ -1,0 +1,5 @@
+"""`python -m ninefold`: the command line."""
+
+from ninefold.cli import main
+
+main()

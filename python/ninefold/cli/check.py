@@ -1,0 +1,63 @@
+"""`ninefold check`: is a file right?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import rich_click as click
+from click.exceptions import Exit
+
+from ninefold.cli.common import json_option, print_json
+
+if TYPE_CHECKING:
+    from ninefold.position import Position
+    from ninefold.record import Record
+    from ninefold.ruleset import Ruleset
+
+__all__ = ["command"]
+
+
+@click.command("check")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@json_option
+def command(files: tuple[str, ...], as_json: bool) -> None:
+    """Check that each FILE holds a possible position, a record that can be replayed, or a playable ruleset.
+
+    \b
+    ninefold check examples/*.toml
+    ninefold deal donuts --json | ninefold check -
+
+    Each wrong file gets one line on stderr, and the exit code is 2.
+    """
+    from ninefold.errors import InputError
+    from ninefold.files import read
+
+    found: list[dict[str, str]] = []
+    wrong = False
+    for file in files:
+        try:
+            said = _described(read(file))
+        except InputError as error:
+            wrong = True
+            found.append({"file": file, "error": str(error), "path": error.path, "match": error.match})
+            if not as_json:
+                click.echo(f"ninefold: {error}", err=True)
+        else:
+            found.append({"file": file, "ok": said})
+            if not as_json:
+                click.echo(f"{file}: {said}")
+    if as_json:
+        print_json(found)
+    if wrong:
+        raise Exit(2)
+
+
+def _described(thing: Position | Record | Ruleset) -> str:
+    from ninefold.position import Position
+    from ninefold.record import Record
+
+    if isinstance(thing, Position):
+        return f"a position: {str(thing).splitlines()[0]}"
+    if isinstance(thing, Record):
+        return f"a record of {thing.game!r}: {len(thing.steps)} steps"
+    return f"a ruleset of {thing.game}"
