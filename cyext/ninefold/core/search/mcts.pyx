@@ -101,6 +101,7 @@ ctypedef struct Tree:
     uint32_t mask
     uint32_t nodes
     bint full
+    uint64_t trace              # of all keys in the order in which their nodes came to be
     double count                # visits so far, and the spread of what they were worth
     double mean
     double spread               # sum of squared differences from the mean
@@ -189,6 +190,7 @@ cdef uint32_t add_node(Tree *tree, uint64_t key, const void *state, uint32_t act
     offset = <uint32_t> (tree.used // 8)
     tree.used += size
     tree.nodes += 1
+    tree.trace = (tree.trace ^ key) * 0x9e3779b97f4a7c15
     insert(tree, key, offset)
     return offset
 
@@ -577,6 +579,11 @@ cdef class Search:
     def nodes(self):
         """Number of nodes."""
         return self.tree.nodes
+
+    @property
+    def trace(self):
+        """A hash of all nodes in the order in which they came to be: equal for equal searches."""
+        return self.tree.trace
 
     @property
     def bytes(self):
