@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from concurrent.futures import ProcessPoolExecutor
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ def play_both(seed: int) -> int:
     """One random game of both; returns the number of steps."""
     rng = random.Random(seed)
     players = 2 + seed % 5
-    options = {name: rng.choice(values) for name, values in OPTIONS.items()}
+    options: dict[str, Any] = {name: rng.choice(values) for name, values in OPTIONS.items()}
     game = nf.game("donuts", players, options=options)
     position, twin = game.start(), Donuts(players, **options)
     steps = 0

@@ -69,7 +69,7 @@ def test_views_and_legal_moves_do_not_depend_on_what_is_hidden(players: int) -> 
 
 
 def test_who_else_knows_a_returned_card_does_not_tell_which_one_was_kept() -> None:
-    """Player 1 knows one of the two cards that player 0 draws. Whether it was kept or put back, player 2 sees the same."""
+    """Player 1 knows one of two cards drawn by player 0. Kept or put back, player 2 sees the same."""
     game = nf.game("donuts", 3, double_chocolate_return="top")
     views = []
     for known, other in (("plain", "glazed"), ("glazed", "plain")):

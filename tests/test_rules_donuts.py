@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import ninefold as nf
@@ -569,7 +571,7 @@ def test_rulings_cards_at_the_bottom_are_drawn_in_order() -> None:
 
 
 def test_rulings_the_last_one_returned_lies_uppermost() -> None:
-    known = {"top": [{"card": "powdered", "seen": [1]}, {"card": "eclair", "seen": [0]}]}
+    known: dict[str, Any] = {"top": [{"card": "powdered", "seen": [1]}, {"card": "eclair", "seen": [0]}]}
     position = table(ROW3, "", "", "", double_chocolate_return="top", **known)
     bid(position, 1, 2, 2)
     assert row(position) == "eclair powdered plain plain"
