@@ -8,30 +8,35 @@ static inline int bit_count(uint64_t word) { return __builtin_popcountll(word); 
 static inline int bit_first(uint64_t word) { return __builtin_ctzll(word); }   /* word != 0 */
 
 /* Position of the n-th set bit (n from 0), which must exist: byte sums by one product, then the byte by comparison,
- * then at most seven bits are cleared (Vigna, "Broadword implementation of rank/select queries", 2008). */
+ * then the same within the byte (Vigna, "Broadword implementation of rank/select queries", 2008). */
 static inline int bit_select(uint64_t word, int n) {
     const uint64_t ones = 0x0101010101010101ULL, tops = 0x8080808080808080ULL;
     uint64_t sums = word - ((word >> 1) & 0x5555555555555555ULL);
     sums = (sums & 0x3333333333333333ULL) + ((sums >> 2) & 0x3333333333333333ULL);
     sums = ((sums + (sums >> 4)) & 0x0f0f0f0f0f0f0f0fULL) * ones;
     int byte = bit_count((((uint64_t)n * ones | tops) - sums) & tops) * 8;   /* bytes whose running sum is <= n */
-    uint64_t rest = word >> byte;
-    for (n -= (int)((sums << 8) >> byte & 0xff); n > 0; n--) rest &= rest - 1;
-    return byte + bit_first(rest);
+    n -= (int)((sums << 8) >> byte & 0xff);
+    uint64_t rest = (word >> byte & 0xff) * ones & 0x8040201008040201ULL;       /* bit i of the byte alone in byte i */
+    rest = ((rest + 0x7f7f7f7f7f7f7f7fULL) | rest) >> 7 & ones;                  /* as 0 or 1 */
+    return byte + bit_count((((uint64_t)n * ones | tops) - rest * ones) & tops);
 }
 
-/* Which of a word's eight bytes are not zero: bit i for byte i (the lowest is byte 0). */
-static inline uint32_t bytes_set(uint64_t word) {
-    const uint64_t low = 0x7f7f7f7f7f7f7f7fULL;
-    word = (((word & low) + low) | word) & ~low;
-    return (uint32_t)((word >> 7) * 0x0102040810204080ULL >> 56);
+/* Which of 24 bytes, at any address, are not zero: bit i for byte i. */
+#ifdef __SSE2__
+#include <emmintrin.h>
+static inline uint32_t bytes_set(const uint8_t *bytes) {
+    const __m128i zero = _mm_setzero_si128();
+    int low = _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)bytes), zero));
+    int high = _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_loadl_epi64((const __m128i *)(bytes + 16)), zero));
+    return ~((uint32_t)low | (uint32_t)high << 16) & 0xffffff;
 }
-
-static inline uint64_t load_word(const uint8_t *bytes) {
-    uint64_t word;
-    memcpy(&word, bytes, 8);
-    return word;
+#else
+static inline uint32_t bytes_set(const uint8_t *bytes) {
+    uint32_t mask = 0;
+    for (int i = 0; i < 24; i++) mask |= (uint32_t)(bytes[i] != 0) << i;
+    return mask;
 }
+#endif
 
 typedef struct { uint64_t word[2]; } Bag;
 

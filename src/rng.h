@@ -29,6 +29,13 @@ static inline uint32_t rng_below(Rng *rng, uint32_t n) {
     return (uint32_t)(((rng_next(rng) >> 32) * n) >> 32);
 }
 
+/* Two numbers of one draw, each uniform over 0 .. n-1 as in rng_below; independent of each other. */
+static inline void rng_pair(Rng *rng, uint32_t n, uint8_t *one, uint8_t *two) {
+    uint64_t word = rng_next(rng);
+    *one = (uint8_t)(((word >> 32) * n) >> 32);
+    *two = (uint8_t)(((word & 0xffffffff) * n) >> 32);
+}
+
 /* Uniform over [0, 1). */
 static inline double rng_unit(Rng *rng) {
     return (double)(rng_next(rng) >> 11) * 0x1p-53;

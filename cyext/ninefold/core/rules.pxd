@@ -8,13 +8,14 @@ cdef extern from "rng.h" nogil:
     uint64_t rng_next(Rng *rng)
     void rng_seed(Rng *rng, uint64_t seed, uint64_t stream)
     uint32_t rng_below(Rng *rng, uint32_t n)                # uniform over 0 .. n-1
+    void rng_pair(Rng *rng, uint32_t n, uint8_t *one, uint8_t *two)     # two such numbers of one draw
     double rng_unit(Rng *rng)                               # uniform over [0, 1)
 
 cdef extern from "bits.h" nogil:
     int bit_count(uint64_t word)
     int bit_first(uint64_t word)                            # lowest set bit; the word is not 0
-    uint64_t load_word(const uint8_t *eight)
-    uint32_t bytes_set(uint64_t word)                       # which of eight bytes are not zero, a mask
+    int bit_select(uint64_t word, int n)                    # the n-th set bit, from 0
+    uint32_t bytes_set(const uint8_t *bytes)                # which of 24 bytes are not zero, a mask
     ctypedef struct Bag:                                    # cards nobody has seen, one bit each
         uint64_t word[2]
     int bag_count(const Bag *bag)

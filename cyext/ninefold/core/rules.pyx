@@ -169,6 +169,11 @@ cdef class State:
         """Whether one player knows what another does not: "perfect" (never), "open" (not now) or "hidden"."""
         return ("perfect", "open", "hidden")[self.core.table.rules.secrets(self.core.ruleset, self.data)]
 
+    @property
+    def rest(self):
+        """How much of the game is left, in a unit of the game's own (cards in the deck, turns); None where unknown."""
+        return None if self.core.table.rules.rest == NULL else self.core.table.rules.rest(self.data)
+
     def legal(self, player=None):
         """Legal moves of a player, ascending by id; without a player, of the first who must choose. [] for nobody."""
         cdef uint16_t out[MAX_LEGAL]

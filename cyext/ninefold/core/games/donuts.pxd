@@ -62,7 +62,7 @@ ctypedef struct Donuts:
     uint8_t waiting                 # who must choose now, a mask
     uint8_t taken                   # while places are resolved: those with one bid, and with several, masks
     uint8_t contested
-    uint8_t empty                   # places without a card, a mask
+    uint8_t empty                   # places to be filled, a mask; those of this round's bids only when all is resolved
     uint8_t place                   # the first place not yet resolved; while refilling, the first empty one
     uint8_t chosen                  # cards already named for this power; French Cruller: places already offered
     uint8_t deck                    # cards in the deck, the known ones included
@@ -70,6 +70,7 @@ ctypedef struct Donuts:
     uint8_t bottoms
     uint8_t discards
     uint8_t spare[6]
+    uint8_t pile[KINDS]             # cards of each kind in the discard pile
     uint8_t discard[CARDS]          # the pile, bottom first, zero above `discards`
 
 ctypedef struct Ruleset:

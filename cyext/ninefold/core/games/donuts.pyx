@@ -8,8 +8,8 @@ from libc.string cimport memcpy, memmove, memset
 
 from ninefold.core.rules cimport (
     HIDDEN, MARGIN, MAX_PLAYERS, OPEN, PERFECT, WIN, Bag, Game, Hash, Outcome, Reduced, Rng, Rules, State, Urn, bag_block,
-    bag_count, bag_flip, bag_select, bit_count, bit_first, bytes_set, hash_add, hash_bytes, hash_fold, hash_start,
-    load_word, rng_below, urn_open, urn_take)
+    bag_count, bag_flip, bag_select, bit_count, bit_first, bit_select, bytes_set, hash_add, hash_bytes, hash_fold, hash_start,
+    rng_below, rng_pair, urn_open, urn_take)
 
 # --- move ids ---------------------------------------------------------------------------------------------------------
 
@@ -32,9 +32,7 @@ cdef enum:
 
 cdef inline uint32_t kinds_held(const Donuts *s, int player) noexcept nogil:
     """The kinds a player holds, a mask."""
-    cdef const uint8_t *held = s.held[player]
-    return (bytes_set(load_word(held)) | bytes_set(load_word(held + 8)) << 8
-            | bytes_set(load_word(held + 16)) << 16)
+    return bytes_set(s.held[player])
 
 
 cdef inline int negatives(const Ruleset *rules, const Donuts *s, int player) noexcept nogil:
@@ -72,11 +70,7 @@ cdef inline int lose(const Ruleset *rules, Donuts *s, int player, int item) noex
 cdef inline void throw_away(Donuts *s, int kind) noexcept nogil:
     s.discard[s.discards] = kind
     s.discards += 1
-
-
-cdef inline void leave_row(Donuts *s, int place) noexcept nogil:
-    s.row[place] = NONE
-    s.empty |= 1 << place
+    s.pile[kind] += 1
 
 
 cdef inline void lay(Donuts *s, int place, int kind) noexcept nogil:
@@ -185,10 +179,8 @@ cdef int others_items(const Ruleset *rules, const Donuts *s, int player, int bas
 
 
 cdef int discarded_kinds(const Donuts *s, int base, uint16_t *out) noexcept nogil:
-    cdef uint32_t kinds = 0
-    cdef int i, n = 0
-    for i in range(s.discards):
-        kinds |= (<uint32_t> 1) << s.discard[i]
+    cdef uint32_t kinds = bytes_set(s.pile)
+    cdef int n = 0
     while kinds:
         out[n] = base + bit_first(kinds)
         n += 1
@@ -280,15 +272,17 @@ cdef bint fire(const Ruleset *rules, Donuts *s, int player, int kind) noexcept n
     cdef int power = rules.power[kind], other, known
     cdef uint8_t seen
     cdef bint waiting = False
-    s.power = power
-    s.actor = player
     if power == ECLAIR:
         if s.discards:
             s.discards -= 1
             known = s.discard[s.discards]
             s.discard[s.discards] = 0
+            s.pile[known] -= 1
             give(rules, s, player, known)
-    elif power == CHOCOLATE_FROSTED or power == DOUBLE_CHOCOLATE:
+        return False
+    s.power = power
+    s.actor = player
+    if power == CHOCOLATE_FROSTED or power == DOUBLE_CHOCOLATE:
         if power == DOUBLE_CHOCOLATE and s.deck > 1:    # Details: with one card left: take it
             s.phase = DRAW_TWO
             return draw_two(s)
@@ -350,8 +344,8 @@ cdef bint draw_two(Donuts *s) noexcept nogil:
 cdef inline void reveal_bids(Donuts *s) noexcept nogil:
     """Play 2: all are revealed together."""
     cdef uint32_t once = 0, several = 0, bit
-    cdef int player
-    for player in range(s.players):
+    cdef int player, players = s.players
+    for player in range(players):
         bit = (<uint32_t> 1) << s.bid[player]
         several |= once & bit
         once |= bit
@@ -362,14 +356,15 @@ cdef inline void reveal_bids(Donuts *s) noexcept nogil:
 
 cdef void resolve(const Ruleset *rules, Donuts *s) noexcept nogil:
     """Play 3, from place `place` on, until somebody or chance must decide; then Play 4."""
-    cdef uint32_t left = (s.taken | s.contested) & ~(((<uint32_t> 1) << s.place) - 1)
+    cdef uint32_t contested = s.contested
+    cdef uint32_t left = (s.taken | contested) & ~(((<uint32_t> 1) << s.place) - 1)
     cdef int place, kind
     while left:
         place = bit_first(left)
         left &= left - 1
         kind = s.row[place]
-        leave_row(s, place)
-        if s.contested >> place & 1:
+        s.row[place] = NONE
+        if contested >> place & 1:
             throw_away(s, kind)
             continue
         give(rules, s, s.taker[place], kind)
@@ -384,6 +379,7 @@ cdef void refill(const Ruleset *rules, Donuts *s) noexcept nogil:
     """Play 4: the game is over at once if the deck cannot fill every empty place."""
     memset(s.bid, NONE, sizeof(s.bid))
     memset(s.taker, NONE, sizeof(s.taker))
+    s.empty |= s.taken | s.contested
     s.taken = s.contested = 0
     s.place = 0
     if bit_count(s.empty) > s.deck:
@@ -447,6 +443,7 @@ cdef inline void take_discard(const Ruleset *rules, Donuts *s, int kind) noexcep
     s.discards -= 1
     memmove(s.discard + i, s.discard + i + 1, s.discards - i)
     s.discard[s.discards] = 0
+    s.pile[kind] -= 1
     give(rules, s, s.actor, kind)
 
 
@@ -488,44 +485,45 @@ cdef inline void apply(const void *ruleset, void *state, int player, int move) n
         s.waiting ^= 1 << player
         if s.waiting == 0:
             pass_all(rules, s)
-    elif choose(rules, s, player, move):
+    elif choose(rules, s, player, s.power, move):
         after_power(rules, s)
 
 
-cdef bint choose(const Ruleset *rules, Donuts *s, int player, int move) noexcept nogil:
-    """One choice of a power (Cards, column power). True when the power is done."""
+cdef inline bint choose(const Ruleset *rules, Donuts *s, int player, int power, int move) noexcept nogil:
+    """One choice of the power being resolved (Cards, column power). True when the power is done."""
     cdef int item
-    if move == MOVE_STOP + s.power:
-        if s.power == MILK:
+    if move == MOVE_STOP + power:
+        if power == MILK:
             throw_away(s, lose(rules, s, player, taken_kind(s)))
         return True
-    if s.power == FRENCH_CRULLER:
+    if power == FRENCH_CRULLER:
         item = move - MOVE_CRULLER
         throw_away(s, s.row[item])
-        leave_row(s, item)
+        s.row[item] = NONE
+        s.empty |= 1 << item
         s.chosen = item + 1
         return unbid(s) == 0
-    if s.power == DOUBLE_CHOCOLATE:
+    if power == DOUBLE_CHOCOLATE:
         put_back(rules, s, move - MOVE_KEEP)
-    elif s.power == RED_VELVET:
+    elif power == RED_VELVET:
         take_discard(rules, s, move - MOVE_VELVET)
-    elif s.power == DAY_OLD:
+    elif power == DAY_OLD:
         take_discard(rules, s, move - MOVE_DAY_OLD)
         s.chosen += 1
         return s.chosen == CHOICES or s.discards == 0
-    elif s.power == MILK:
+    elif power == MILK:
         throw_away(s, lose(rules, s, player, move - MOVE_MILK))
         s.chosen += 1
         return s.chosen == CHOICES
-    elif s.power == RASPBERRY_FROSTED:
+    elif power == RASPBERRY_FROSTED:
         throw_away(s, lose(rules, s, player, move - MOVE_RASPBERRY))
-    elif s.power == SPRINKLED:
+    elif power == SPRINKLED:
         item = move - MOVE_GIVE
         give(rules, s, item // ITEMS, lose(rules, s, player, item % ITEMS))
-    elif s.power == BEAR_CLAW:
+    elif power == BEAR_CLAW:
         item = move - MOVE_BEAR
         give(rules, s, player, lose(rules, s, item // ITEMS, item % ITEMS))
-    elif s.power == STRAWBERRY_GLAZED:
+    elif power == STRAWBERRY_GLAZED:
         item = move - MOVE_STRAWBERRY
         throw_away(s, lose(rules, s, item // ITEMS, item % ITEMS))
     return True
@@ -584,6 +582,8 @@ cdef inline bint roll_urn(const void *ruleset, void *state, Urn *urn, Rng *rng) 
     cdef const Ruleset *rules = <const Ruleset *> ruleset
     cdef Donuts *s = <Donuts *> state
     cdef uint32_t empty
+    cdef int count
+    cdef Rng own = rng[0]
     if not is_chance(s):
         return False
     if s.phase == REFILL and s.tops == 0 and s.deck - s.bottoms > s.players:    # nothing known can come: all at once
@@ -591,8 +591,9 @@ cdef inline bint roll_urn(const void *ruleset, void *state, Urn *urn, Rng *rng) 
         s.empty = 0
         s.deck -= bit_count(empty)
         while empty:
-            s.row[bit_first(empty)] = rules.kind_of[urn_take(urn, rng_below(rng, urn.count))]
+            s.row[bit_first(empty)] = rules.kind_of[urn_take(urn, rng_below(&own, urn.count))]
             empty &= empty - 1
+        rng[0] = own
         everybody_bids(s)
     else:
         reveal(rules, s, rules.kind_of[urn_take(urn, rng_below(rng, urn.count))])
@@ -724,24 +725,21 @@ cdef uint64_t view_key(const void *ruleset, const void *state, int viewer) noexc
 
 cdef inline bint meets(const Ruleset *rules, const Donuts *s, int player, int kind, int types, int fewest) noexcept nogil:
     """Whether the condition of a kind's points holds for a player."""
-    return (types >= rules.at_least_types[kind]
-            and (rules.at_most_types[kind] == 0 or types <= rules.at_most_types[kind])
-            and (rules.at_most_cards[kind] == 0 or s.cards[player] <= rules.at_most_cards[kind])
-            and (rules.fewest_cards[kind] == 0 or s.cards[player] == fewest))
+    return ((types >= rules.at_least_types[kind])
+            & (rules.at_most_types[kind] == 0 or types <= rules.at_most_types[kind])
+            & (rules.at_most_cards[kind] == 0 or s.cards[player] <= rules.at_most_cards[kind])
+            & (rules.fewest_cards[kind] == 0 or s.cards[player] == fewest))
 
 
-cdef inline int majority(const Ruleset *rules, const Donuts *s, int player, int kind) noexcept nogil:
-    """The bonus for holding most cards of a kind."""
-    cdef int other, n = s.held[player][kind]
-    cdef bint shared = False
-    if n == 0:
-        return 0
-    for other in range(s.players):
-        if other != player:
-            if s.held[other][kind] > n:
-                return 0
-            shared |= s.held[other][kind] == n
-    return rules.tied[kind] if shared else rules.most[kind]
+cdef inline void add_majority(const Ruleset *rules, const Donuts *s, int kind, int32_t *points) noexcept nogil:
+    """The bonus for holding most cards of a kind, alone or tied."""
+    cdef int player, most = 1, holders = 0
+    for player in range(s.players):
+        most = max(most, s.held[player][kind])
+    for player in range(s.players):
+        holders += s.held[player][kind] == most
+    for player in range(s.players):
+        points[player] += (s.held[player][kind] == most) * (rules.most[kind] if holders == 1 else rules.tied[kind])
 
 
 cdef inline int coffee_worth(const Ruleset *rules, const Donuts *s, int player) noexcept nogil:
@@ -768,37 +766,121 @@ cdef void score(const void *ruleset, const void *state, int32_t *points, int32_t
         fewest = min(fewest, s.cards[player])
     for player in range(s.players):
         total = 0
-        for kind in range(rules.kinds):
-            total += rules.points[kind][s.held[player][kind]]
-        held = kinds_held(s, player)
+        held = some = kinds_held(s, player)
         types = bit_count(held)
+        while some:
+            kind = bit_first(some)
+            some &= some - 1
+            total += rules.points[kind][s.held[player][kind]]
         some = held & rules.conditions
         while some:
             kind = bit_first(some)
             some &= some - 1
-            if not meets(rules, s, player, kind, types, fewest):
-                total -= rules.points[kind][s.held[player][kind]]
-        some = held & rules.majorities
-        while some:
-            total += majority(rules, s, player, bit_first(some))
-            some &= some - 1
+            total -= rules.points[kind][s.held[player][kind]] * (not meets(rules, s, player, kind, types, fewest))
         if rules.coffee != NONE and s.held[player][rules.coffee]:
             total += coffee_worth(rules, s, player)
         points[player] = total
+    some = rules.majorities
+    while some:
+        add_majority(rules, s, bit_first(some), points)
+        some &= some - 1
 
 # --- playout ----------------------------------------------------------------------------------------------------------
 
-cdef inline int pick(const void *ruleset, const void *state, int player, Rng *rng) noexcept nogil:
-    cdef uint16_t moves[6 * ITEMS]
-    cdef const Donuts *s = <const Donuts *> state
-    cdef int other
+cdef inline int count_items(const Donuts *s, int player) noexcept nogil:
+    cdef uint64_t coffees = s.coffee[player]
+    cdef int n = bit_count(kinds_held(s, player)) - (coffees != 0)
+    while coffees:
+        n += 1
+        coffees &= ~((<uint64_t> 15) << (bit_first(coffees) & ~3))
+    return n
+
+
+cdef int random_item(const Ruleset *rules, const Donuts *s, int player, int n) noexcept nogil:
+    """The n-th of a player's different cards, as `items` lists them."""
+    cdef uint16_t out[ITEMS]
+    if s.coffee[player]:
+        items(rules, s, player, 0, out)
+        return out[n]
+    return bit_select(kinds_held(s, player), n)
+
+
+cdef int random_item_of_others(const Ruleset *rules, const Donuts *s, bint or_none, Rng *rng) noexcept nogil:
+    """player * ITEMS + item, uniform over what `others_items` lists for the actor, and -1 for none of them."""
+    cdef int counts[MAX_PLAYERS]
+    cdef int other, n, total = or_none
+    for other in range(s.players):
+        counts[other] = 0 if other == s.actor else count_items(s, other)
+        total += counts[other]
+    n = <int> rng_below(rng, total) - or_none
+    if n < 0:
+        return -1
+    other = 0
+    while n >= counts[other]:
+        n -= counts[other]
+        other += 1
+    return other * ITEMS + random_item(rules, s, other, n)
+
+
+cdef bint choose_random(const Ruleset *rules, Donuts *s, int player, Rng *rng) noexcept nogil:
+    """One choice of a power, uniform over the legal moves, without listing them where they are many.
+
+    The power is named where `choose` is called, so that the compiler writes out its code there.
+    """
+    cdef uint16_t moves[MAX_PLAYERS * ITEMS]
+    cdef int move
+    if s.power == BEAR_CLAW:
+        move = random_item_of_others(rules, s, not rules.bear_claw_must, rng)
+        return choose(rules, s, player, BEAR_CLAW, MOVE_STOP + BEAR_CLAW if move < 0 else MOVE_BEAR + move)
+    if s.power == STRAWBERRY_GLAZED:
+        return choose(rules, s, player, STRAWBERRY_GLAZED, MOVE_STRAWBERRY + random_item_of_others(rules, s, False, rng))
+    if s.power == SPRINKLED:            # whom and what are independent: no need to list all pairs
+        move = rng_below(rng, s.players - 1)
+        move += move >= player
+        move = moves[rng_below(rng, own_others(rules, s, player, MOVE_GIVE + move * ITEMS, moves))]
+        return choose(rules, s, player, SPRINKLED, move)
+    if s.power == DOUBLE_CHOCOLATE and s.drawn[0] != s.drawn[1]:
+        return choose(rules, s, player, DOUBLE_CHOCOLATE, MOVE_KEEP + s.drawn[rng_below(rng, 2)])
+    if s.power == DAY_OLD:
+        move = <int> rng_below(rng, bit_count(bytes_set(s.pile)) + 1) - 1
+        return choose(rules, s, player, DAY_OLD,
+                      MOVE_STOP + DAY_OLD if move < 0 else MOVE_DAY_OLD + bit_select(bytes_set(s.pile), move))
+    move = moves[rng_below(rng, legal(rules, s, player, moves))]
+    return choose(rules, s, player, s.power, move)
+
+
+cdef inline void play_random(const void *ruleset, void *state, Rng *rng) noexcept nogil:
+    cdef const Ruleset *rules = <const Ruleset *> ruleset
+    cdef Donuts *s = <Donuts *> state
+    cdef uint32_t waiting = s.waiting
+    cdef int player, players = s.players
+    cdef Rng own = rng[0]               # a copy that no store into the state can touch stays in a register
     if s.phase == BID:
-        return MOVE_BID + rng_below(rng, s.players + 1)
-    if s.power == SPRINKLED:        # whom and what are independent: no need to list all pairs
-        other = rng_below(rng, s.players - 1)
-        other += other >= player
-        return moves[rng_below(rng, own_others(<const Ruleset *> ruleset, s, player, MOVE_GIVE + other * ITEMS, moves))]
-    return moves[rng_below(rng, legal(ruleset, state, player, moves))]
+        if bit_count(waiting) == players:
+            for player in range(0, players, 2):
+                rng_pair(&own, players + 1, &s.bid[player], &s.bid[player + 1])
+            if players & 1:
+                s.bid[players] = NONE
+        else:
+            while waiting:
+                s.bid[bit_first(waiting)] = rng_below(&own, players + 1)
+                waiting &= waiting - 1
+        rng[0] = own
+        s.waiting = 0
+        reveal_bids(s)
+        resolve(rules, s)
+    elif s.phase == CHOOSE:
+        player = s.actor
+        while not choose_random(rules, s, player, rng):
+            pass
+        after_power(rules, s)
+    else:
+        while waiting:
+            player = bit_first(waiting)
+            waiting &= waiting - 1
+            s.passed[player] = random_item(rules, s, player, rng_below(rng, count_items(s, player)))
+        s.waiting = 0
+        pass_all(rules, s)
 
 include "../playout.pxi"
 
@@ -1264,3 +1346,4 @@ def load(State state not None, dict data):
             s.drawn[0] = data["taken_kind"]
     if s.phase not in (REFILL, BID, OVER):
         reveal_bids(s)
+        s.empty &= ~(s.taken | s.contested)

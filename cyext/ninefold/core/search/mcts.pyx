@@ -1,0 +1,675 @@
+"""Monte Carlo tree search over the Rules table: chance nodes, simultaneous nodes and hidden information, for any game.
+
+A node is what the players who must choose there know; states reached on different ways share it, chance draws anew at
+each visit (a closed loop), and nothing is stored for chance. Each actor has his own statistics of his own moves
+("decoupled"). Two ways of choosing are built:
+
+- `duct`, decoupled UCT: each actor maximises mean + bonus for himself (Tak, Lanctot, Winands 2014);
+- `rm`, regret matching: each actor mixes in proportion to the regret of not having played a move, and the average of the
+  mixes is the answer (Lanctot, Lisy, Winands 2014).
+
+Where players know different things each actor has a node of his own, keyed by his view, and every visit plays in a world
+drawn anew from what the searcher knows (information-set MCTS with several observers: Cowling, Powley, Whitehouse 2012).
+Players other than the searcher may follow a model instead of searching for themselves.
+"""
+from libc.math cimport sqrt
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, realloc
+from libc.string cimport memcpy, memset
+
+from ninefold.core.rules cimport (
+    HIDDEN, MAX_LEGAL, MAX_PLAYERS, PERFECT, SCORE, STATE_WORDS, WIN, Rng, Rules, State, Table, bit_count, bit_first, finish,
+    rng_below, rng_seed, rng_unit, utilities)
+
+cdef extern from "approx.h" nogil:
+    double approx_log(double x)
+    double approx_exp(double x)
+
+cdef enum:
+    MAX_DEPTH = 400             # decisions of one visit that are remembered; deeper ones are played and forgotten
+    MAX_MODELS = 8              # parts of an opponent model
+    MAX_CELLS = 64              # joint moves that a node of two actors counts one by one, for regret matching
+    SLICE = 1024                # visits between two looks at the memory
+    TYPICAL = 512               # bytes of a node, for growing in good time
+
+cdef enum Algorithm:
+    DUCT
+    RM
+
+ctypedef struct Edge:           # one move of one actor
+    double total                # sum of what its visits were worth to the actor
+    uint32_t visits
+    uint16_t move
+    uint16_t spare
+
+ctypedef struct Cell:           # a joint move of two actors
+    float total                 # sum of what its visits were worth to the first of them
+    uint32_t visits
+
+ctypedef struct Mix:            # regret matching: one move of one actor
+    float regret
+    float average
+
+ctypedef struct Node:           # followed by its edges, actor by actor; for `rm` by cells and mixes
+    uint64_t key
+    uint32_t visits
+    uint16_t edges
+    uint16_t cells
+    uint8_t actors              # mask
+    uint8_t count[MAX_PLAYERS]  # legal moves by player
+    uint8_t spare[9]
+
+ctypedef struct Slot:
+    uint32_t tag
+    uint32_t node               # offset in the arena in units of 8 bytes, 0: empty
+
+ctypedef struct Step:           # one choice of one visit
+    uint32_t node
+    uint8_t player
+    uint8_t edge
+    uint8_t other               # the other actor's edge where the node counts cells
+    uint8_t spare
+
+ctypedef struct Part:           # one part of an opponent model
+    double until                # cumulated weight
+    double temperature          # of softmax over the game's prior; 0: uniform; below 0: searches for himself
+
+ctypedef struct RootCell:       # one root move of the searcher, together with one of the only other actor if there is one
+    double visits
+    double worth                # sums over visits: what the objective was worth to the searcher, and its square
+    double worth_squared
+    double win[MAX_PLAYERS]
+    double points[MAX_PLAYERS]
+    double points_squared[MAX_PLAYERS]
+
+ctypedef struct Tree:
+    const Table *game
+    const uint64_t *root
+    int viewer
+    int objective
+    int algorithm
+    double exploration
+    double rollout              # temperature of the playouts' softmax, 0: uniform
+    int parts
+    Part part[MAX_MODELS]
+    bint hidden                 # whether players may ever know different things
+    bint resample               # whether the root itself hides something from the searcher
+    uint8_t *arena              # the first 8 bytes are not used: offset 0 means nothing
+    size_t used
+    size_t capacity
+    Slot *table
+    uint32_t mask
+    uint32_t nodes
+    bint full
+    uint64_t trace              # of all keys in the order in which their nodes came to be
+    double count                # visits so far, and the spread of what they were worth
+    double mean
+    double spread               # sum of squared differences from the mean
+    RootCell *cell
+    int own                     # the searcher's root moves
+    int others                  # the only other actor's root moves, else 1
+    uint8_t rival               # that actor, or 255
+
+
+cdef inline Node *node_at(const Tree *tree, uint32_t offset) noexcept nogil:
+    return <Node *> (tree.arena + <size_t> offset * 8)
+
+
+cdef inline Edge *edges_of(Node *node, int player) noexcept nogil:
+    cdef Edge *edge = <Edge *> (node + 1)
+    cdef int other
+    for other in range(player):
+        edge += node.count[other]
+    return edge
+
+
+cdef inline Cell *cells_of(Node *node) noexcept nogil:
+    return <Cell *> (<Edge *> (node + 1) + node.edges)
+
+
+cdef inline Mix *mixes_of(Node *node, int player) noexcept nogil:
+    return <Mix *> (cells_of(node) + node.cells) + (edges_of(node, player) - <Edge *> (node + 1))
+
+# --- table ------------------------------------------------------------------------------------------------------------
+
+cdef uint32_t find(const Tree *tree, uint64_t key) noexcept nogil:
+    cdef uint32_t at = <uint32_t> key & tree.mask
+    while tree.table[at].node:
+        if tree.table[at].tag == key >> 32 and node_at(tree, tree.table[at].node).key == key:
+            return tree.table[at].node
+        at = (at + 1) & tree.mask
+    return 0
+
+
+cdef void insert(Tree *tree, uint64_t key, uint32_t offset) noexcept nogil:
+    cdef uint32_t at = <uint32_t> key & tree.mask
+    while tree.table[at].node:
+        at = (at + 1) & tree.mask
+    tree.table[at].tag = key >> 32
+    tree.table[at].node = offset
+
+
+cdef uint32_t add_node(Tree *tree, uint64_t key, const void *state, uint32_t actors) noexcept nogil:
+    """A new node for the actors, or 0 where memory is used up: then the tree stays as it is."""
+    cdef uint16_t moves[MAX_LEGAL]
+    cdef const Rules *rules = tree.game.rules
+    cdef int counts[MAX_PLAYERS]
+    cdef int player, n, total = 0, cells = 0
+    cdef uint32_t offset, left = actors
+    cdef size_t size
+    cdef Node *node = <Node *> (tree.arena + tree.used)
+    cdef Edge *edge = <Edge *> (node + 1)
+    if tree.used + sizeof(Node) + MAX_PLAYERS * MAX_LEGAL * (sizeof(Edge) + sizeof(Mix)) > tree.capacity:
+        tree.full = True
+        return 0
+    memset(node, 0, sizeof(Node))
+    while left:
+        player = bit_first(left)
+        left &= left - 1
+        n = rules.legal(tree.game.ruleset, state, player, moves)
+        node.count[player] = n
+        for n in range(n):
+            edge.total = 0
+            edge.visits = 0
+            edge.move = moves[n]
+            edge.spare = 0
+            edge += 1
+            total += 1
+    if tree.algorithm == RM:
+        if bit_count(actors) == 2:
+            player = bit_first(actors)
+            cells = node.count[player] * node.count[bit_first(actors & (actors - 1))]
+            if cells > MAX_CELLS:
+                cells = 0
+        memset(edge, 0, cells * sizeof(Cell) + total * sizeof(Mix))
+    node.key = key
+    node.actors = actors
+    node.edges = total
+    node.cells = cells
+    size = sizeof(Node) + total * sizeof(Edge) + (cells * sizeof(Cell) + total * sizeof(Mix)) * (tree.algorithm == RM)
+    offset = <uint32_t> (tree.used // 8)
+    tree.used += size
+    tree.nodes += 1
+    tree.trace = (tree.trace ^ key) * 0x9e3779b97f4a7c15
+    insert(tree, key, offset)
+    return offset
+
+# --- choosing ---------------------------------------------------------------------------------------------------------
+
+cdef int choose_duct(const Tree *tree, Node *node, int player, Rng *rng) noexcept nogil:
+    """The move of highest mean + exploration * spread * sqrt(log(visits) / visits of the move); unvisited ones first."""
+    cdef Edge *edge = edges_of(node, player)
+    cdef int n = node.count[player], i, best = 0
+    cdef double spread = 0.5 if tree.objective == WIN else sqrt(tree.spread / tree.count) if tree.count > 1 else 1
+    cdef double bonus = tree.exploration * spread * sqrt(approx_log(node.visits + 1.0))
+    cdef double value, top = -1e300
+    cdef int start = rng_below(rng, n), at = start
+    for i in range(n):
+        if edge[at].visits == 0:
+            return at
+        value = edge[at].total / edge[at].visits + bonus / sqrt(<double> edge[at].visits)
+        if value > top:
+            top = value
+            best = at
+        at += 1
+        if at == n:
+            at = 0
+    return best
+
+
+cdef int choose_rm(const Tree *tree, Node *node, int player, Rng *rng) noexcept nogil:
+    """A move drawn in proportion to positive regrets, with a share `exploration` drawn uniformly; counts the mix."""
+    cdef Mix *mix = mixes_of(node, player)
+    cdef int n = node.count[player], i, chosen = n - 1
+    cdef double total = 0, x = rng_unit(rng), share
+    for i in range(n):
+        total += max(mix[i].regret, <float> 0)
+    for i in range(n):
+        share = max(mix[i].regret, <float> 0) / total if total > 0 else 1.0 / n
+        mix[i].average += <float> share
+        x -= share * (1 - tree.exploration) + tree.exploration / n
+        if x < 0:
+            chosen = i
+            x = 2
+    return chosen
+
+
+cdef int draw_policy(const Table *game, const void *state, int player, const uint16_t *moves, int n, double temperature,
+                     Rng *rng) noexcept nogil:
+    """Index of a move drawn by softmax of the game's prior over the temperature (points), uniform for 0."""
+    cdef float prior[MAX_LEGAL]
+    cdef double weight[MAX_LEGAL]
+    cdef double total = 0, x
+    cdef float top = -1e30
+    cdef int i
+    if temperature == 0 or n == 1 or game.rules.prior == NULL:
+        return rng_below(rng, n)
+    game.rules.prior(game.ruleset, state, player, moves, n, prior)
+    for i in range(n):
+        top = max(top, prior[i])
+    for i in range(n):
+        weight[i] = approx_exp((prior[i] - top) / temperature)
+        total += weight[i]
+    x = rng_unit(rng) * total
+    for i in range(n):
+        x -= weight[i]
+        if x < 0:
+            return i
+    return n - 1
+
+
+cdef void finish_by_policy(const Table *game, void *state, double temperature, Rng *rng) noexcept nogil:
+    """Play to the end, everybody by softmax of the game's prior."""
+    cdef uint16_t moves[MAX_PLAYERS][MAX_LEGAL]
+    cdef uint16_t chosen[MAX_PLAYERS]
+    cdef const Rules *rules = game.rules
+    cdef uint32_t waiting, left
+    cdef int player, n
+    while True:
+        waiting = left = rules.actors(state)
+        if waiting == 0 and not rules.roll(game.ruleset, state, rng):
+            return
+        while left:             # all choose before anybody's choice is made, as nobody may see another's
+            player = bit_first(left)
+            left &= left - 1
+            n = rules.legal(game.ruleset, state, player, moves[player])
+            chosen[player] = moves[player][draw_policy(game, state, player, moves[player], n, temperature, rng)]
+        while waiting:
+            player = bit_first(waiting)
+            waiting &= waiting - 1
+            rules.apply(game.ruleset, state, player, chosen[player])
+
+# --- one visit --------------------------------------------------------------------------------------------------------
+
+cdef inline void remember(Step *steps, int *depth, uint32_t node, int player, int edge, int other) noexcept nogil:
+    if depth[0] < MAX_DEPTH:
+        steps[depth[0]].node = node
+        steps[depth[0]].player = player
+        steps[depth[0]].edge = edge
+        steps[depth[0]].other = other
+        depth[0] += 1
+
+
+cdef bint descend(Tree *tree, void *state, const double *temperature, Step *steps, int *depth, Rng *rng) noexcept nogil:
+    """One decision in the tree: everybody who must choose chooses. False when the tree ends here."""
+    cdef const Rules *rules = tree.game.rules
+    cdef const void *ruleset = tree.game.ruleset
+    cdef uint16_t moves[MAX_LEGAL]
+    cdef uint16_t chosen[MAX_PLAYERS]
+    cdef int edge[MAX_PLAYERS]
+    cdef uint32_t actors = rules.actors(state), searching = 0, left = actors, offset = 0, who
+    cdef int player, n, first = depth[0]
+    cdef uint32_t nodes[MAX_PLAYERS]
+    cdef uint64_t key
+    cdef bint apart = tree.hidden and rules.secrets(ruleset, state) == HIDDEN, is_new = False
+    cdef Node *node
+    while left:
+        player = bit_first(left)
+        left &= left - 1
+        if player == tree.viewer or temperature[player] < 0:
+            searching |= (<uint32_t> 1) << player
+        else:
+            n = rules.legal(ruleset, state, player, moves)
+            chosen[player] = moves[draw_policy(tree.game, state, player, moves, n, temperature[player], rng)]
+    left = searching
+    while left:
+        player = bit_first(left)
+        left &= left - 1
+        if apart or offset == 0:        # one node for all, or one each where they know different things
+            who = (<uint32_t> 1) << player if apart else searching
+            key = (rules.view_key(ruleset, state, player) if apart else rules.key(ruleset, state)) ^ who
+            offset = find(tree, key)
+            if offset == 0:
+                is_new = True
+                offset = add_node(tree, key, state, who)
+                if offset == 0:
+                    return False
+        nodes[player] = offset
+    if is_new:                          # a new node is played out at once, by nobody's choice of its moves
+        return False
+    left = searching
+    while left:
+        player = bit_first(left)
+        left &= left - 1
+        node = node_at(tree, nodes[player])
+        edge[player] = choose_duct(tree, node, player, rng) if tree.algorithm == DUCT else choose_rm(tree, node, player, rng)
+        chosen[player] = edges_of(node, player)[edge[player]].move
+        remember(steps, depth, nodes[player], player, edge[player], 255)
+    if bit_count(searching) == 2 and not apart and depth[0] == first + 2:
+        steps[first].other = edge[steps[first + 1].player]
+        steps[first + 1].other = edge[steps[first].player]
+    while actors:
+        player = bit_first(actors)
+        actors &= actors - 1
+        rules.apply(ruleset, state, player, chosen[player])
+    return True
+
+
+cdef double instead_of(const Tree *tree, Node *node, const Step *step, int j, bint first, double value) noexcept nogil:
+    """What move j would have been worth in place of the step's: against the same move of the rival where joint moves are
+    counted and the values of two players add up to a constant, else its own mean; `value`, so no regret, if unknown."""
+    cdef int count = node.count[step.player]
+    cdef const Cell *cell
+    cdef const Edge *edge
+    if node.cells and step.other != 255 and tree.game.players == 2 and tree.objective != SCORE:
+        cell = cells_of(node) + (j * (node.cells // count) + step.other if first else step.other * count + j)
+        if cell.visits:
+            value = cell.total / cell.visits
+            return value if first else (tree.objective == WIN) - value
+    edge = edges_of(node, step.player) + j
+    return edge.total / edge.visits if edge.visits else value
+
+
+cdef void learn(Tree *tree, const Step *steps, int depth, const double *worth) noexcept nogil:
+    """Back up what the visit was worth to each player."""
+    cdef Node *node
+    cdef Edge *edge
+    cdef Cell *cell
+    cdef Mix *mix
+    cdef int i, j, player
+    cdef double value
+    cdef bint first
+    for i in range(depth):
+        node = node_at(tree, steps[i].node)
+        player = steps[i].player
+        value = worth[player]
+        if i == 0 or steps[i - 1].node != steps[i].node:
+            node.visits += 1
+        if tree.algorithm == RM:
+            mix = mixes_of(node, player)
+            first = player == bit_first(node.actors)
+            for j in range(node.count[player]):
+                if j != steps[i].edge:
+                    mix[j].regret += <float> (instead_of(tree, node, &steps[i], j, first, value) - value)
+            if node.cells and first and steps[i].other != 255:
+                cell = cells_of(node) + steps[i].edge * (node.cells // node.count[player]) + steps[i].other
+                cell.total += <float> value
+                cell.visits += 1
+        edge = edges_of(node, player) + steps[i].edge
+        edge.total += value
+        edge.visits += 1
+
+
+cdef void count_root(Tree *tree, const Step *steps, int depth, const double *worth, const void *state) noexcept nogil:
+    """Statistics of the searcher's own root move, and of the only rival's with it."""
+    cdef int32_t points[MAX_PLAYERS]
+    cdef int32_t tiebreak[MAX_PLAYERS]
+    cdef double win[MAX_PLAYERS]
+    cdef int i, player, own = -1, other = 0
+    cdef RootCell *cell
+    for i in range(min(depth, MAX_PLAYERS)):
+        if steps[i].player == tree.viewer and own < 0:
+            own = steps[i].edge
+        elif steps[i].player == tree.rival and tree.rival != 255 and i < 2:
+            other = steps[i].edge
+    if own < 0:
+        return
+    cell = &tree.cell[own * tree.others + other]
+    tree.game.rules.score(tree.game.ruleset, state, points, tiebreak)
+    utilities(tree.game, state, WIN, win)
+    cell.visits += 1
+    cell.worth += worth[tree.viewer]
+    cell.worth_squared += worth[tree.viewer] * worth[tree.viewer]
+    for player in range(tree.game.players):
+        cell.win[player] += win[player]
+        cell.points[player] += points[player]
+        cell.points_squared[player] += <double> points[player] * points[player]
+
+
+cdef void visit(Tree *tree, Rng *rng) noexcept nogil:
+    cdef uint64_t state[STATE_WORDS]
+    cdef double worth[MAX_PLAYERS]
+    cdef double temperature[MAX_PLAYERS]
+    cdef Step steps[MAX_DEPTH]
+    cdef const Rules *rules = tree.game.rules
+    cdef int depth = 0, player, part
+    cdef double x, delta
+    memcpy(state, tree.root, rules.state_size)
+    if tree.resample:
+        rules.resample(tree.game.ruleset, state, tree.viewer, rng)
+    for player in range(tree.game.players):
+        part = 0
+        if tree.parts > 1:
+            x = rng_unit(rng) * tree.part[tree.parts - 1].until
+            while x >= tree.part[part].until and part < tree.parts - 1:
+                part += 1
+        temperature[player] = tree.part[part].temperature
+    while True:
+        if rules.actors(state) == 0:
+            if not rules.roll(tree.game.ruleset, state, rng):
+                break
+        elif not descend(tree, state, temperature, steps, &depth, rng):
+            if tree.rollout == 0:
+                finish(tree.game, state, rng)
+            else:
+                finish_by_policy(tree.game, state, tree.rollout, rng)
+            break
+    utilities(tree.game, state, tree.objective, worth)
+    tree.count += 1
+    delta = worth[tree.viewer] - tree.mean
+    tree.mean += delta / tree.count
+    tree.spread += delta * (worth[tree.viewer] - tree.mean)
+    learn(tree, steps, depth, worth)
+    count_root(tree, steps, depth, worth, state)
+
+# --- Python -----------------------------------------------------------------------------------------------------------
+
+cdef class Search:
+    """A tree that grows from one position, as its searcher sees it.
+
+    state: who searches must be one of its actors. searcher: 0 .. players-1. objective: 0 win, 1 margin, 2 score.
+    algorithm: "duct" or "rm". exploration: the factor of the bonus (duct), or the share of uniform choice (rm).
+    rollout: temperature in points of the playouts' softmax over the game's prior; 0 plays uniformly.
+    model: the other players, as [(weight, temperature)]; temperature < 0 searches for himself, 0 is uniform.
+    memory: bytes that nodes and table may take; at the bound the tree stops growing and goes on learning.
+    seed, stream: name the random numbers; trees of different streams are independent.
+    Raises ValueError for anything out of these ranges.
+    """
+    cdef readonly State state
+    cdef readonly int searcher
+    cdef readonly size_t memory
+    cdef readonly uint64_t visits
+    cdef Tree tree
+    cdef Rng rng
+
+    def __init__(self, State state not None, int searcher, *, int objective=WIN, str algorithm="duct",
+                 double exploration=1.0, double rollout=0.0, list model=[(1.0, -1.0)], size_t memory=1 << 28,
+                 uint64_t seed=0, uint64_t stream=0):
+        cdef Tree *tree = &self.tree
+        cdef uint16_t moves[MAX_LEGAL]
+        cdef uint32_t actors
+        cdef double until = 0
+        cdef State root = state.copy()
+        self.state = root
+        self.searcher = root.seat(searcher)
+        rng_seed(&self.rng, seed, stream)
+        if algorithm not in ("duct", "rm"):
+            raise ValueError(f"algorithm must be 'duct' or 'rm', not {algorithm!r}")
+        if not 0 <= objective <= SCORE:
+            raise ValueError(f"objective must be 0, 1 or 2, not {objective}")
+        if not 1 <= len(model) <= MAX_MODELS or not all(weight > 0 for weight, _ in model):
+            raise ValueError(f"a model has 1 to {MAX_MODELS} parts of positive weight")
+        if memory < 1 << 20:
+            raise ValueError("memory must be at least 1 MiB")
+        self.memory = memory
+        tree.game = &root.core.table
+        tree.root = root.data
+        tree.viewer = searcher
+        tree.objective = objective
+        tree.algorithm = RM if algorithm == "rm" else DUCT
+        tree.exploration = exploration
+        tree.rollout = rollout
+        tree.parts = len(model)
+        for i, (weight, temperature) in enumerate(model):
+            until += weight
+            tree.part[i].until = until
+            tree.part[i].temperature = temperature
+        tree.resample = root.core.table.rules.secrets(root.core.ruleset, root.data) == HIDDEN
+        tree.hidden = root.core.table.rules.secrets(root.core.ruleset, root.data) != PERFECT
+        if tree.resample:       # hidden choices of others are taken back: they choose again, in every world
+            root.core.table.rules.resample(root.core.ruleset, root.data, searcher, &self.rng)
+        actors = root.core.table.rules.actors(root.data)
+        if not actors >> searcher & 1:
+            raise ValueError(f"player {searcher} has nothing to choose here")
+        tree.own = root.core.table.rules.legal(root.core.ruleset, root.data, searcher, moves)
+        tree.others = 1
+        tree.rival = 255
+        if bit_count(actors) == 2 and all(temperature < 0 for _, temperature in model):
+            tree.rival = bit_first(actors & ~((<uint32_t> 1) << searcher))
+            tree.others = root.core.table.rules.legal(root.core.ruleset, root.data, tree.rival, moves)
+        tree.cell = <RootCell *> calloc(tree.own * tree.others, sizeof(RootCell))
+        tree.used = 8
+        if tree.cell == NULL:
+            raise MemoryError
+        self.make_room(0)
+
+    def __dealloc__(self):
+        free(self.tree.cell)
+        free(self.tree.arena)
+        free(self.tree.table)
+
+    cdef int make_room(self, long visits) except -1:
+        """Grow arena and table so that as many visits can add their nodes, as far as the memory bound lets them."""
+        cdef Tree *tree = &self.tree
+        cdef size_t slots = <size_t> tree.mask + 1 if tree.table != NULL else 0, size, want
+        cdef Slot *old = tree.table
+        cdef uint8_t *arena
+        cdef uint32_t at
+        want = slots if slots else 2048
+        while want < 2 * (tree.nodes + <size_t> visits):
+            want *= 2
+        while want * sizeof(Slot) > self.memory // 4 and want > 2048:
+            want //= 2
+        if want > slots:
+            tree.table = <Slot *> calloc(want, sizeof(Slot))
+            if tree.table == NULL:
+                tree.table = old
+                raise MemoryError
+            tree.mask = <uint32_t> (want - 1)
+            for at in range(<uint32_t> slots):
+                if old[at].node:
+                    insert(tree, node_at(tree, old[at].node).key, old[at].node)
+            free(old)
+        size = tree.capacity
+        while size < tree.used + <size_t> visits * TYPICAL + (1 << 16):
+            size = size * 2 if size else 1 << 17
+        size = min(size, self.memory - (<size_t> tree.mask + 1) * sizeof(Slot))
+        if size > tree.capacity:
+            arena = <uint8_t *> realloc(tree.arena, size)
+            if arena == NULL:
+                raise MemoryError
+            tree.arena = arena
+            tree.capacity = size
+        tree.full = 2 * <size_t> tree.nodes > <size_t> tree.mask
+        return 0
+
+    def run(self, long visits):
+        """Make as many visits, without the GIL. Ask for about 50 ms at a time: it does not look up in between."""
+        cdef long done = 0, slice
+        while done < visits:
+            slice = min(<long> SLICE, visits - done)
+            self.make_room(slice)
+            with nogil:
+                for done in range(done, done + slice):
+                    visit(&self.tree, &self.rng)
+                done += 1
+        self.visits += visits
+
+    @property
+    def nodes(self):
+        """Number of nodes."""
+        return self.tree.nodes
+
+    @property
+    def trace(self):
+        """A hash of all nodes in the order in which they came to be: equal for equal searches."""
+        return self.tree.trace
+
+    @property
+    def bytes(self):
+        """Bytes that nodes and table take."""
+        return self.tree.used + (<size_t> self.tree.mask + 1) * sizeof(Slot)
+
+    @property
+    def full(self):
+        """Whether the memory bound keeps the tree from growing."""
+        return bool(self.tree.full)
+
+    @property
+    def rival(self):
+        """The only other player who chooses at the root and searches for himself, or None."""
+        return None if self.tree.rival == 255 else self.tree.rival
+
+    def cells(self):
+        """Root statistics: one tuple a joint move, the searcher's moves in order and for each the rival's in order.
+
+        (visits, sum of worth, sum of its squares, [sum of wins], [sum of points], [sum of squared points]); a win is a
+        share, ties split; worth is the objective's for the searcher.
+        """
+        cdef int i, players = self.tree.game.players
+        cdef RootCell *cell
+        result = []
+        for i in range(self.tree.own * self.tree.others):
+            cell = &self.tree.cell[i]
+            result.append((cell.visits, cell.worth, cell.worth_squared, [cell.win[p] for p in range(players)],
+                           [cell.points[p] for p in range(players)], [cell.points_squared[p] for p in range(players)]))
+        return result
+
+    cdef uint32_t node_of(self, State state, int player):
+        """The node in which a player chooses in a state, 0 if the tree has none."""
+        cdef const Rules *rules = self.tree.game.rules
+        cdef uint32_t actors = rules.actors(state.data), who = 0
+        cdef uint64_t key
+        cdef int other
+        cdef bint alone = True
+        for other in range(self.tree.parts):
+            alone = alone and self.tree.part[other].temperature >= 0
+        if self.tree.hidden and rules.secrets(state.core.ruleset, state.data) == HIDDEN:
+            who = (<uint32_t> 1) << player
+            key = rules.view_key(state.core.ruleset, state.data, player)
+        else:
+            who = actors & (<uint32_t> 1) << self.searcher if alone else actors
+            key = rules.key(state.core.ruleset, state.data)
+        if not who >> player & 1:
+            return 0
+        return find(&self.tree, key ^ who)
+
+    def strategy(self, State state=None, player=None):
+        """How often each legal move of a player was chosen in a state (default: the searcher at the root): shares.
+
+        For "rm" the average of the mixes, which is what converges. [] where the tree has no node.
+        """
+        cdef State at = self.state if state is None else state
+        cdef int who = self.searcher if player is None else at.seat(player)
+        cdef uint32_t offset = self.node_of(at, who)
+        cdef Node *node
+        if offset == 0:
+            return []
+        node = node_at(&self.tree, offset)
+        if self.tree.algorithm == RM:
+            weights = [mixes_of(node, who)[i].average for i in range(node.count[who])]
+        else:
+            weights = [<double> edges_of(node, who)[i].visits for i in range(node.count[who])]
+        total = sum(weights)
+        return [weight / total for weight in weights] if total else [1 / len(weights)] * len(weights)
+
+    def node_visits(self, State state not None, player):
+        """Visits of the node in which a player chooses in a state, 0 where the tree has none."""
+        cdef uint32_t offset = self.node_of(state, state.seat(player))
+        return node_at(&self.tree, offset).visits if offset else 0
+
+
+def draw_move(State state not None, int player, double temperature, uint64_t seed, uint64_t stream=0):
+    """Id of a legal move drawn by softmax of the game's prior over the temperature in points; 0 draws uniformly.
+
+    Raises ValueError if the player has nothing to choose.
+    """
+    cdef uint16_t moves[MAX_LEGAL]
+    cdef Rng rng
+    cdef int n = 0
+    rng_seed(&rng, seed, stream)
+    if state.core.table.rules.actors(state.data) >> state.seat(player) & 1:
+        n = state.core.table.rules.legal(state.core.ruleset, state.data, player, moves)
+    if n == 0:
+        raise ValueError(f"player {player} has nothing to choose here")
+    return moves[draw_policy(&state.core.table, state.data, player, moves, n, temperature, &rng)]

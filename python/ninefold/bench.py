@@ -1,0 +1,119 @@
+"""How fast is it here, and is it the same program? Fixed work, timed, and a signature of all that was decided."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+from ninefold._game import game, games
+from ninefold.core import rules
+from ninefold.core.search.expectimax import Solver
+from ninefold.core.search.mcts import Search
+from ninefold.games import module
+from ninefold.position import Position
+
+__all__ = ["Measurement", "measure", "signature"]
+
+SEED = 1
+VISITS = 5_000  # of each search that the signature is made of
+ENDGAMES = 3  # positions solved for the signature, of each game that can be solved
+REST = 4  # how much of the game is left in them
+SECONDS = 0.25  # of each timing
+
+
+class Measurement(msgspec.Struct, frozen=True):
+    """One timing: of what, how much of it a second, and the unit."""
+
+    game: str
+    players: int
+    what: str
+    rate: float
+    unit: str
+
+
+def signature() -> str:
+    """16 hexadecimal digits that are the same on every machine, compiler and Python, until play or search changes.
+
+    Made of the nodes of fixed searches in the order in which they came to be, of fixed playouts and of solved endgames.
+    """
+    digest = hashlib.sha256()
+    for name in games():
+        for players in module(name).players:
+            position = game(name, players).deal(SEED)
+            digest.update(repr(rules.playouts(position, 200, SEED)).encode())
+            for algorithm in ("duct", "rm"):
+                search = Search(position, position.actors[0], algorithm=algorithm, exploration=1.0, seed=SEED)
+                search.run(VISITS)
+                digest.update(f"{search.nodes} {search.trace}".encode())
+            if players > 1:
+                search = Search(position, position.actors[0], rollout=1.0, model=[(1.0, 1.0)], seed=SEED)
+                search.run(VISITS // 5)
+                digest.update(f"{search.nodes} {search.trace}".encode())
+        for endgame in _endgames(name):
+            digest.update(f"{_solved(endgame).nodes}".encode())
+    return digest.hexdigest()[:16]
+
+
+def _endgames(name: str) -> Iterator[Position]:
+    """Positions near the end of random two-player games that can be solved exactly."""
+    if 2 not in module(name).players:
+        return
+    generator = rules.Generator(SEED, 2)
+    start = game(name, 2).start()
+    if start.secrets != "perfect" or start.rest is None:
+        return
+    found = 0
+    while found < ENDGAMES:
+        position = start.copy()
+        position.roll_all(generator)
+        while position.rest > REST and not position.is_over:
+            for player in position.actors:
+                position.apply(player, generator.choice(position.legal(player)))
+            position.roll_all(generator)
+        if position.rest == REST and not position.is_over:
+            found += 1
+            yield position
+
+
+def _solved(position: Position) -> Solver:
+    solver = Solver(position, 1, memory=1 << 26)
+    while not solver.advance(20_000):
+        pass
+    return solver
+
+
+def measure(progress: Callable[[str], None] = lambda what: None) -> Iterator[Measurement]:
+    """Time everything, each thing for a quarter of a second and three times; the best of them counts."""
+    for name in games():
+        for players in module(name).players:
+            progress(f"{name}, {players} players")
+            start = game(name, players).start()
+            dealt = game(name, players).deal(SEED)
+            steps = rules.walks(start, 100, SEED) / 100
+            timings: list[tuple[str, str, float, Callable[[int], object]]] = [
+                ("random games", "games/s", 1, lambda n, at=start: rules.playouts(at, n, SEED)),
+                ("steps through the table", "steps/s", steps, lambda n, at=start: rules.walks(at, n, SEED)),
+                ("copies", "copies/s", 1, lambda n, at=start: rules.clones(at, n)),
+                ("tree search", "visits/s", 1, lambda n, at=dealt: Search(at, at.actors[0], seed=SEED).run(n)),
+            ]
+            for what, unit, scale, work in timings:
+                yield Measurement(name, players, what, scale * _rate(work), unit)
+
+
+def _rate(work: Callable[[int], object]) -> float:
+    """Units of work a second: the best of three."""
+    n, seconds = 16, 0.0
+    while seconds < SECONDS / 8:
+        n *= 4
+        seconds = _timed(work, n)
+    n = max(1, int(n * SECONDS / seconds))
+    return n / min(_timed(work, n) for _ in range(3))
+
+
+def _timed(work: Callable[[int], object], n: int) -> float:
+    started = time.perf_counter()
+    work(n)
+    return time.perf_counter() - started

@@ -1,0 +1,157 @@
+"""`ninefold best`: what should I do here?"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import rich_click as click
+
+from ninefold.cli.common import console, json_option, print_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rich.console import RenderableType
+
+    from ninefold.analysis import Analysis
+    from ninefold.position import Position
+
+__all__ = ["command", "picture"]
+
+
+@click.command("best")
+@click.argument("file")
+@click.option("--player", type=int, metavar="SEAT", help="For whom.  [default: the first who must choose]")
+@click.option("--time", type=float, metavar="SECONDS", help="How long to think.  [default: 2 if nothing else limits]")
+@click.option("--visits", type=int, metavar="N", help="Stop after so many visits of the tree; repeatable by seed.")
+@click.option("--nodes", type=int, metavar="N", help="Stop at a tree of so many nodes.")
+@click.option("--separated", type=float, metavar="P", help="Stop when one move is best at this confidence, such as 0.95.")
+@click.option("--objective", metavar="WHAT", help="win, margin or score.  [default: win, alone: score]")
+@click.option("--opponent", metavar="MODEL", help="self, uniform, softmax:T, or a mixture: 0.7*softmax:1+0.3*uniform.")
+@click.option("--algorithm", metavar="NAME", help="duct or rm.")
+@click.option("--threads", type=int, default=1, show_default=True, help="Trees searched at once.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the random numbers.")
+@click.option("--memory", type=int, metavar="MIB", help="Bound for trees and tables.  [default: a quarter of what is free]")
+@click.option("--no-exact", is_flag=True, help="Never solve to the end, even where that is possible.")
+@json_option
+def command(
+    file: str,
+    player: int | None,
+    time: float | None,
+    visits: int | None,
+    nodes: int | None,
+    separated: float | None,
+    objective: str | None,
+    opponent: str | None,
+    algorithm: str | None,
+    threads: int,
+    seed: int,
+    memory: int | None,
+    no_exact: bool,
+    as_json: bool,
+) -> None:
+    """The best move in the position in FILE, for one player: a mix where bluffing pays, with win chances and intervals.
+
+    \b
+    ninefold best examples/donuts-3p.toml
+    ninefold best examples/donuts-2p-endgame.toml            solved: proven to the end
+    ninefold best mine.toml --player 1 --time 10 --threads 2
+    ninefold best mine.toml --opponent softmax:0.5           against people who like what looks good
+
+    Ctrl-C stops thinking and prints the answer so far.
+    """
+    from ninefold.analysis import Limit
+    from ninefold.files import read
+    from ninefold.position import Position
+    from ninefold.search import best
+
+    position = read(file)
+    if not isinstance(position, Position):
+        from ninefold.errors import InputError
+
+        raise InputError("this is no position: it has nothing to choose", file=file)
+
+    def think(report: Callable[[Analysis], None] | None) -> Analysis:
+        return best(
+            position, Limit(time=time, visits=visits, nodes=nodes, separated=separated), player=player,
+            objective=objective, opponent=opponent, algorithm=algorithm, threads=threads, seed=seed,
+            memory=None if memory is None else memory << 20, exact=not no_exact, report=report,
+        )  # fmt: skip
+
+    if as_json:
+        print_json(think(None).to_dict())
+        return
+    screen = console()
+    if not sys.stdout.isatty():
+        screen.print(picture(position, think(None)))
+        return
+    from rich.live import Live
+
+    with Live("thinking …", console=screen, transient=True) as live:
+        answer = think(lambda so_far: live.update(picture(position, so_far)))
+    screen.print(picture(position, answer))
+
+
+def picture(position: Position, answer: Analysis) -> RenderableType:
+    """An answer for the terminal: the position, one row a move, and what the answer assumes."""
+    from rich import box
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("move", no_wrap=True)
+    table.add_column("share", justify="right")
+    table.add_column("")
+    table.add_column("worth" if answer.objective != "win" else "win", justify="right")
+    table.add_column("95 %", justify="right")
+    others = [seat for seat in range(position.players) if seat != answer.player]
+    if answer.objective == "win":
+        table.add_column("wins of " + ", ".join(map(str, others)), justify="right")
+    table.add_column("points", justify="right")
+    table.add_column("visits", justify="right")
+    for info in answer.moves:
+        note = position.game.module.gloss(position, info.move)
+        row: list[RenderableType] = [
+            Text(f"{info.move}") + Text(f"  {note}" if note else "", style="dim"),
+            f"{info.share:.1%}",
+            Text("█" * round(info.share * 12), style="green"),
+            _worth(answer, info.value),
+            "proven" if info.bounds else f"{_worth(answer, info.interval[0])} … {_worth(answer, info.interval[1])}",
+        ]
+        if answer.objective == "win":
+            row.append(" ".join(f"{info.win[seat]:.1%}" for seat in others) if info.win else "–")
+        row.append(f"{info.score_mean[answer.player]:.1f} ± {info.score_stdev[answer.player]:.1f}"
+                   if info.score_mean and info.score_stdev else "–")  # fmt: skip
+        row.append(f"{info.visits:,}" if info.visits else "–")
+        table.add_row(*row, style="" if info.share > 0.005 else "dim")
+    return Group(position, table, *_remarks(answer))
+
+
+def _worth(answer: Analysis, value: float) -> str:
+    """A value in the unit of the objective: per cent of a win, or points."""
+    return f"{min(max(value, 0), 1):.1%}" if answer.objective == "win" else f"{value:+.2f}"
+
+
+def _remarks(answer: Analysis) -> list[RenderableType]:
+    from rich.text import Text
+
+    what = {"win": "share of the win", "margin": "points ahead", "score": "points"}[answer.objective]
+    found = "proven" if answer.proven else f"{_worth(answer, answer.interval[0])} … {_worth(answer, answer.interval[1])}"
+    lines = [f"player {answer.player}: {_worth(answer, answer.value)} ({what}; {found}), others: {answer.opponent}"]
+    for seat in sorted({reply.player for reply in answer.replies}):
+        mix = ", ".join(f"{r.move} {r.share:.0%}" for r in answer.replies if r.player == seat and r.share >= 0.005)
+        lines.append(f"player {seat} is expected to play {mix}")
+    if answer.moves[0].line:
+        lines.append("line: " + " · ".join(answer.moves[0].line))
+    if answer.exploitability is not None and not answer.proven:
+        lines.append(f"the mixes give away {answer.exploitability:.4f} in the sampled matrix of this round")
+    lines.append(
+        f"{'solved' if answer.proven else 'searched'} in {answer.time:.2f} s"
+        + (f", {answer.visits:,} visits" if answer.visits else "")
+        + f", {answer.nodes:,} nodes, {answer.memory / 2**20:.1f} MiB"
+        + (f"; stopped by {answer.stopped}" if answer.stopped and not answer.proven else "")
+        + ("; memory is full: the tree grew no further" if answer.full else "")
+    )
+    return [Text(line, style="" if i == 0 else "dim") for i, line in enumerate(lines)]
