@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 # Everything is imported when it is first used, so that `import ninefold` costs nothing. A module whose name would hide
 # a function of this package has an underscore.
 if TYPE_CHECKING:
-    from ninefold._game import Game, game, games
+    from ninefold._game import Game, game, game_names
     from ninefold.core.rules import Generator
     from ninefold.errors import IllegalMoveError, InputError, NinefoldError
     from ninefold.files import read, write
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ninefold.ruleset import Ruleset
 
 _HOMES = {
-    "_game": ("Game", "game", "games"),
+    "_game": ("Game", "game", "game_names"),
     "core.rules": ("Generator",),
     "errors": ("IllegalMoveError", "InputError", "NinefoldError"),
     "files": ("read", "write"),
@@ -35,7 +35,7 @@ _HOME = {name: home for home, names in _HOMES.items() for name in names}
 __version__ = "0.1.0"
 __all__ = [
     "Game", "Generator", "IllegalMoveError", "InputError", "Move", "NinefoldError", "Outcome", "Position", "Record",
-    "Ruleset", "View", "game", "games", "read", "write",
+    "Ruleset", "View", "game", "game_names", "read", "write",
 ]  # fmt: skip
 
 

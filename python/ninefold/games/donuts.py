@@ -248,7 +248,7 @@ class _Reader:
                 raise InputError(f"with coffee = final a held {name} has no value: {name!r}", path=path, value=word)
             values = [item for item in self.items[KINDS:] if item]
             raise InputError(f"a held {name} is {values[0]} … {values[-1]}, not {shown(word)}", path=path, value=word)
-        return self.kind(word, path)
+        return self.kind(word if kind is None else name, path)
 
     def hand(self, cards: Mapping[str, int], path: str) -> tuple[list[int], list[int]]:
         """Cards of each kind, and Coffees of each worth, that a player holds."""

@@ -1,0 +1,69 @@
+"""The engine against its slow twin, move by move: the same actors, moves, outcomes and scores all along."""
+
+from __future__ import annotations
+
+import random
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any
+
+import pytest
+
+import ninefold as nf
+from tests.reference.donuts import Donuts
+
+OPTIONS = {
+    "double_chocolate_return": ("bottom", "top"),
+    "coffee": ("frozen", "final"),
+    "red_velvet": ("may", "must"),
+    "bear_claw": ("may", "must"),
+}
+
+
+def play_both(seed: int) -> int:
+    """One random game of both; returns the number of steps."""
+    rng = random.Random(seed)
+    players = 2 + seed % 5
+    options: dict[str, Any] = {name: rng.choice(values) for name, values in OPTIONS.items()}
+    game = nf.game("donuts", players, options=options)
+    position, twin = game.start(), Donuts(players, **options)
+    steps = 0
+    while not twin.over():
+        assert set(position.actors) == twin.actors(), (seed, steps)
+        if twin.actors():
+            player = rng.choice(position.actors)
+            legal = twin.legal(player)
+            assert sorted(map(str, position.legal(player))) == legal, (seed, steps)
+            move = rng.choice(legal)
+            twin.apply(player, move)
+            position.play(player, move)
+        else:
+            outcomes = twin.outcomes()
+            total = sum(outcomes.values())
+            expected = {f"deal {kind}": weight / total for kind, weight in outcomes.items()}
+            assert {str(outcome): chance for outcome, chance in position.outcomes()} == expected, (seed, steps)
+            kind = rng.choices(list(outcomes), list(outcomes.values()))[0]
+            twin.settle(kind)
+            position.chance(f"deal {kind}")
+        steps += 1
+        if rng.random() < 0.03:
+            assert position.scores() == twin.scores(), (seed, steps)
+    assert position.is_over
+    assert position.scores() == twin.scores(), seed
+    assert position.winners() == twin.winners(), seed
+    return steps
+
+
+def play_many(seeds: range) -> int:
+    return sum(map(play_both, seeds))
+
+
+def test_engine_and_twin_play_the_same_games() -> None:
+    assert play_many(range(300)) > 300 * 30
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1200)
+def test_engine_and_twin_play_the_same_20000_games() -> None:
+    chunks = [range(first, first + 250) for first in range(1000, 21000, 250)]
+    with ProcessPoolExecutor(2) as pool:
+        assert sum(pool.map(play_many, chunks)) > 20_000 * 30
