@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from ninefold.position import Position, View
     from ninefold.record import Record
     from ninefold.ruleset import Ruleset
+    from ninefold.search import analyses, best
 
 _HOMES = {
     "_game": ("Game", "game", "game_names"),
+    "analysis": ("Analysis", "Limit", "MoveInfo", "Opponent"),
     "core.rules": ("Generator",),
     "errors": ("IllegalMoveError", "InputError", "NinefoldError"),
     "files": ("read", "write"),
@@ -29,6 +31,7 @@ _HOMES = {
     "position": ("Position", "View"),
     "record": ("Record",),
     "ruleset": ("Ruleset",),
+    "search": ("analyses", "best"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from ninefold._game import Game
     from ninefold.core import rules
+    from ninefold.move import Move
     from ninefold.position import Position
 
 __all__ = ["NAMES", "GameModule", "PositionFile", "module"]
@@ -77,6 +78,10 @@ class GameModule(ABC, Generic[R, P]):
     @abstractmethod
     def missing(self, position: Position, player: int) -> str:
         """What this player's choice in a view depends on and the view does not know: "", or "the bid of player 1"."""
+
+    def gloss(self, position: Position, move: Move) -> str:
+        """What a legal move means here where its notation does not say, such as the card bid for; or ""."""
+        return ""
 
     @abstractmethod
     def text(self, position: Position) -> str:

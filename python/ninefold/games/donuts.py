@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from ninefold._game import Game
+    from ninefold.move import Move
 
 __all__ = ["MODULE", "DonutsPosition", "DonutsRuleset", "Kind", "Known", "Pending", "Player"]
 
@@ -607,6 +608,11 @@ class Donuts(GameModule[DonutsRuleset, DonutsPosition]):
             held = "  ".join(f"{n} {item}" if n > 1 else item for item, n in cards.items())
             players.append((str(player), points, sum(cards.values()), held))
         return heading, row, players
+
+    def gloss(self, position: Position, move: Move) -> str:
+        """The card that is bid for."""
+        verb, _, place = str(move).partition(" ")
+        return self.dump(position)["row"][int(place) - 1] if verb == "bid" else ""
 
     def text(self, position: Position) -> str:
         """Heading, row and players, a line each."""
