@@ -208,3 +208,9 @@ def test_import_is_light() -> None:
     code = "import sys, ninefold; print(*sorted({'numpy', 'msgspec', 'rich', 'click'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
     assert done.stdout.strip() == ""
+
+
+def test_a_view_is_no_world() -> None:
+    view = nf.game("donuts", 3).deal(1).view(0)
+    with pytest.raises(nf.IllegalMoveError, match="resample it first"):
+        view.playout(nf.Generator(1))

@@ -200,9 +200,7 @@ class _Reader:
             "top": [self.known(card, f"top[{i}]", _knowers(card, n)) for i, card in enumerate(data.top)],
             "bottom": [self.known(card, f"bottom[{i}]", _knowers(card, n)) for i, card in enumerate(data.bottom)],
         }  # fmt: skip
-        for end in ("top", "bottom"):
-            if len(numbers[end]) > core.LIMITS["returned"]:
-                raise InputError(f"at most {core.LIMITS['returned']} known cards, not {len(numbers[end])}", path=end)
+        self.check_ends(numbers)
         if data.pending is not None:
             with located(path="pending"):
                 self.pending(data.pending, numbers)
@@ -215,6 +213,16 @@ class _Reader:
             numbers["place"] = 0 if empty > numbers["deck"] else row.index(NONE)
         self.next_card(numbers)
         return numbers
+
+    def check_ends(self, numbers: Mapping[str, Any]) -> None:
+        """The engine has room for so many known cards, those that Double Chocolate may still put back included."""
+        doubles = [i for i, (_, kind) in enumerate(self.kinds) if kind.power == "double_chocolate"]
+        gone = sum(numbers["discard"].count(i) + sum(held[i] for held in numbers["held"]) for i in doubles)
+        now = self.data.pending is not None and self.data.pending.power == "double_chocolate"
+        coming = sum(self.copies[i] for i in doubles) - gone + now
+        for end, most in (("top", core.LIMITS["returned"]), ("bottom", core.LIMITS["returned"] - coming)):
+            if len(numbers[end]) > most:
+                raise InputError(f"at most {most} known cards, not {len(numbers[end])}", path=end)
 
     def kind(self, name: str, path: str) -> int:
         """Number of a kind."""
@@ -494,7 +502,7 @@ class Donuts(GameModule[DonutsRuleset, DonutsPosition]):
         numbers = reader.numbers()
         position = View(game) if reader.has_unknown else Position(game)
         core.load(position, numbers)
-        if numbers["phase"] == CHOOSE and not reader.has_unknown:
+        if numbers["phase"] == CHOOSE and all(kind != SECRET for kind, _ in numbers["drawn"]):
             useful = [move for move in position.legal() if not move.text.startswith("stop ")]
             milk = data.pending is not None and data.pending.power == "milk"
             if not useful or (milk and sum(numbers["held"][numbers["actor"]]) <= 3 - numbers["chosen"]):
