@@ -190,7 +190,7 @@ cdef uint32_t add_node(Tree *tree, uint64_t key, const void *state, uint32_t act
     offset = <uint32_t> (tree.used // 8)
     tree.used += size
     tree.nodes += 1
-    tree.trace = (tree.trace ^ key) * 0x9e3779b97f4a7c15
+    tree.trace = (tree.trace ^ key) * <uint64_t> 0x9e3779b97f4a7c15ULL
     insert(tree, key, offset)
     return offset
 
