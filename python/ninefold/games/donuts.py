@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from ninefold._game import Game
+    from ninefold.move import Move
 
 __all__ = ["MODULE", "DonutsPosition", "DonutsRuleset", "Kind", "Known", "Pending", "Player"]
 
@@ -581,6 +582,15 @@ class Donuts(GameModule[DonutsRuleset, DonutsPosition]):
         return found
 
     # --- pictures ---
+
+    def gloss(self, position: Position, move: Move) -> str:
+        """The card on the place that a bid or a French Cruller names."""
+        word, _, place = move.text.rpartition(" ")
+        if word not in ("bid", "discard french_cruller:"):
+            return ""
+        card = self.dump(position)["row"][int(place) - 1]
+        assert isinstance(card, str)
+        return card
 
     def situation(self, position: Position) -> str:
         """In words, who must do what."""
