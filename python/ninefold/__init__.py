@@ -6,7 +6,8 @@
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+
+TYPE_CHECKING = False  # a type checker knows better; importing it from `typing` would take 15 ms
 
 # Everything is imported when it is first used, so that `import ninefold` costs nothing. A module whose name would hide
 # a function of this package has an underscore.

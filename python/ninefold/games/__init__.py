@@ -79,9 +79,9 @@ class GameModule(ABC, Generic[R, P]):
     def missing(self, position: Position, player: int) -> str:
         """What this player's choice in a view depends on and the view does not know: "", or "the bid of player 1"."""
 
+    @abstractmethod
     def gloss(self, position: Position, move: Move) -> str:
-        """What a legal move means here where its notation does not say, such as the card bid for; or ""."""
-        return ""
+        """What a move is about where its notation does not tell, such as the card on the place of a bid; else ""."""
 
     @abstractmethod
     def text(self, position: Position) -> str:
