@@ -24,11 +24,15 @@ def dealt(hands: list[int], prizes: int, prize: int) -> rules.State:
 
 
 def nash(search: Search, own: int) -> tuple[float, list[float]]:
-    """Value and mix of the matrix of the root's mean worths."""
+    """Value and mix of the matrix of the root's mean worths; a joint move never made counts as its row's mean."""
     cells = search.cells()
     width = len(cells) // own
-    means = [[cells[i * width + j][1] / max(cells[i * width + j][0], 1) for j in range(width)] for i in range(own)]
-    value, mix, _ = matrix.solve(means)
+    rows = [cells[i * width : (i + 1) * width] for i in range(own)]
+    payoff = []
+    for row in rows:
+        mean = sum(cell[1] for cell in row) / sum(cell[0] for cell in row)
+        payoff.append([cell[1] / cell[0] if cell[0] else mean for cell in row])
+    value, mix, _ = matrix.solve(payoff)
     return value, mix
 
 
@@ -44,7 +48,7 @@ def test_symmetric_goofspiel_is_worth_nothing(algorithm: str) -> None:
 def test_last_card_decides_goofspiel(algorithm: str) -> None:
     """Hands 2 3 against 1 3, prizes 1 and 3, the 3 shown: who plays 3 first ties or wins; the value is known by hand.
 
-    The matrix of the prize 3 with the prize 1 still to come: (2,1) +3-1, (2,3) -3+1, (3,1) +3-1, (3,3) 0+1.
+    With the prize 1 still to come: 2 against 1 is worth +3, 2 against 3 -3+1, 3 against 1 +3-1, 3 against 3 0+1.
     """
     state = dealt([cards(2, 3), cards(1, 3)], cards(1, 3), 3)
     search = Search(state, 0, objective=1, algorithm=algorithm, exploration=0.3, seed=3)
@@ -54,15 +58,15 @@ def test_last_card_decides_goofspiel(algorithm: str) -> None:
     assert mix[1] == pytest.approx(1, abs=0.05)
 
 
-def test_three_players_share_the_win_of_a_symmetric_game() -> None:
-    full = cards(1, 2, 3)
-    search = Search(dealt([full] * 3, full, 2), 1, algorithm="rm", exploration=0.1, seed=5)
-    search.run(30_000)
-    cells = search.cells()
-    total = sum(cell[0] for cell in cells)
-    for player in range(3):
-        assert sum(cell[3][player] for cell in cells) / total == pytest.approx(1 / 3, abs=0.05)
-    assert sum(search.strategy()) == pytest.approx(1)
+def test_three_players_find_the_move_that_wins_at_once() -> None:
+    """The prize 4 is shown and the 1 still to come: the 5 takes it for certain, the 1 never takes anything."""
+    state = dealt([cards(1, 5), cards(2, 3), cards(2, 3)], cards(1, 4), 4)
+    for algorithm in ("duct", "rm"):
+        search = Search(state, 0, objective=1, algorithm=algorithm, exploration=0.1, seed=5)
+        search.run(20_000)
+        assert search.strategy()[1] > 0.95
+        cells = search.cells()
+        assert sum(sum(cell[3]) for cell in cells) == pytest.approx(19_999)
 
 
 def test_same_seed_same_tree_however_it_is_cut() -> None:
