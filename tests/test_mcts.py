@@ -139,14 +139,15 @@ def test_draws_follow_the_softmax() -> None:
 def test_hidden_cards_change_nothing_for_who_has_not_seen_them() -> None:
     """Positions that differ only in what the searcher has not seen get the same answer with the same seed."""
     found = 0
-    for seed in range(40):
-        for position in walk(nf.game("donuts", 3, options={"double_chocolate_return": "top"}), seed):
-            if position.secrets != "hidden" or not position.actors:
+    for seed in range(25):
+        for position in walk(nf.game("donuts", 3), seed):
+            if position.secrets != "hidden" or len(position.actors) < 3 or found > 4 * seed + 4:
                 continue
             for viewer in position.actors:
                 other = position.copy()
                 other.resample(viewer, nf.Generator(seed, 1))
-                if other == position or other.actors != position.actors or position.view(viewer) != other.view(viewer):
+                assert position.view(viewer) == other.view(viewer)
+                if other == position:
                     continue
                 found += 1
                 answers = []
@@ -155,7 +156,7 @@ def test_hidden_cards_change_nothing_for_who_has_not_seen_them() -> None:
                     search.run(300)
                     answers.append((search.cells(), search.strategy()))
                 assert answers[0] == answers[1]
-    assert found >= 10
+    assert found >= 30
 
 
 def test_bad_arguments_are_named() -> None:
