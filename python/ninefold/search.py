@@ -34,6 +34,7 @@ LINE_VISITS = 8  # fewest visits of a node that a principal variation still trus
 
 # Measured in docs/strength.md: which algorithm is the stronger one, and the exploration that suits it.
 EXPLORATION = {"duct": 1.5, "rm": 0.1}
+ROLLOUT = 0.3  # temperature of the playouts, in points, where everybody searches for himself
 
 
 def best(
@@ -45,6 +46,7 @@ def best(
     opponent: str | Opponent | None = None,
     algorithm: str | None = None,
     exploration: float | None = None,
+    rollout: float | None = None,
     threads: int = 1,
     seed: int = 0,
     memory: int | None = None,
@@ -56,7 +58,8 @@ def best(
     limit: when to stop (default: two seconds). player: for whom; the first who must choose if not given. objective:
     "win" (default for two and more players), "margin" or "score" (default alone). opponent: how the others choose:
     "self" (default for two players), "softmax:T" (default beyond, T = 1), "uniform", or a mixture. algorithm: "duct" or
-    "rm"; exploration: its constant. threads: trees searched at once and merged. seed: the same seed, threads and limit
+    "rm"; exploration: its constant. rollout: temperature in points at which playouts follow the game's quick guess, 0 for
+    uniform playouts (default: 0.3, or the opponent model's). threads: trees searched at once and merged. seed: the same seed, threads and limit
     on visits give the same answer. memory: bytes for trees and tables (default: a quarter of what is free, at most 1
     GiB). exact: solve to the end where that is small enough. report: called a few times a second with the answer so far.
 
@@ -66,7 +69,7 @@ def best(
     latest: Analysis | None = None
     answers = analyses(
         position, limit, player=player, objective=objective, opponent=opponent, algorithm=algorithm,
-        exploration=exploration, threads=threads, seed=seed, memory=memory, exact=exact,
+        exploration=exploration, rollout=rollout, threads=threads, seed=seed, memory=memory, exact=exact,
     )  # fmt: skip
     try:
         for latest in answers:
@@ -89,6 +92,7 @@ def analyses(
     opponent: str | Opponent | None = None,
     algorithm: str | None = None,
     exploration: float | None = None,
+    rollout: float | None = None,
     threads: int = 1,
     seed: int = 0,
     memory: int | None = None,
@@ -99,7 +103,9 @@ def analyses(
     limit = limit or Limit()
     if limit == Limit():
         limit = Limit(time=2.0)
-    asked = _Question(position, limit, player, objective, opponent, algorithm, exploration, threads, seed, memory)
+    asked = _Question(
+        position, limit, player, objective, opponent, algorithm, exploration, rollout, threads, seed, memory
+    )  # fmt: skip
     began = clock.perf_counter()
     if exact and asked.opponent.searches and _solvable(asked):
         yield from _exact(asked, began, interval)
@@ -120,6 +126,7 @@ class _Question:
         opponent: str | Opponent | None,
         algorithm: str | None,
         exploration: float | None,
+        rollout: float | None,
         threads: int,
         seed: int,
         memory: int | None,
@@ -137,9 +144,14 @@ class _Question:
         if isinstance(opponent, str):
             opponent = Opponent.parse(opponent)
         self.opponent = opponent or Opponent.parse("self" if position.players <= 2 else "softmax:1")
-        default = "duct" if position.players == 2 or not self.opponent.searches else "rm"
+        default = "duct" if position.players <= 2 or not self.opponent.searches else "rm"
         self.algorithm = _choice("algorithm", algorithm or default, tuple(EXPLORATION))
         self.exploration = EXPLORATION[self.algorithm] if exploration is None else exploration
+        if rollout is None:
+            rollout = ROLLOUT if self.opponent.searches else self.opponent.rollout
+        if not 0 <= rollout <= 1000:
+            raise InputError(f"must be from 0 to 1000 points, not {shown(rollout)}", path="rollout", value=rollout)
+        self.rollout = rollout
         self.threads = _whole("threads", threads, 1, 256)
         self.seed = _whole("seed", seed, 0, 2**64 - 1)
         self.memory = _whole("memory", _default_memory() if memory is None else memory, 1 << 21, 1 << 50)
@@ -270,7 +282,7 @@ class _Trees:
         self.trees = [
             Search(
                 asked.position, asked.player, objective=OBJECTIVES.index(asked.objective), algorithm=asked.algorithm,
-                exploration=asked.exploration, rollout=asked.opponent.rollout, model=list(asked.opponent.parts),
+                exploration=asked.exploration, rollout=asked.rollout, model=list(asked.opponent.parts),
                 memory=max(1 << 20, asked.memory // asked.threads), seed=asked.seed, stream=stream,
             )
             for stream in range(asked.threads)

@@ -30,6 +30,7 @@ __all__ = ["command", "picture"]
 @click.option("--objective", metavar="WHAT", help="win, margin or score.  [default: win, alone: score]")
 @click.option("--opponent", metavar="MODEL", help="self, uniform, softmax:T, or a mixture: 0.7*softmax:1+0.3*uniform.")
 @click.option("--algorithm", metavar="NAME", help="duct or rm.")
+@click.option("--rollout", type=float, metavar="T", help="Playouts follow a quick guess at T points; 0: uniform.")
 @click.option("--threads", type=int, default=1, show_default=True, help="Trees searched at once.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the random numbers.")
 @click.option("--memory", type=int, metavar="MIB", help="Bound for trees and tables.  [default: a quarter of what is free]")
@@ -45,6 +46,7 @@ def command(
     objective: str | None,
     opponent: str | None,
     algorithm: str | None,
+    rollout: float | None,
     threads: int,
     seed: int,
     memory: int | None,
@@ -75,7 +77,7 @@ def command(
     def think(report: Callable[[Analysis], None] | None) -> Analysis:
         return best(
             position, Limit(time=time, visits=visits, nodes=nodes, separated=separated), player=player,
-            objective=objective, opponent=opponent, algorithm=algorithm, threads=threads, seed=seed,
+            objective=objective, opponent=opponent, algorithm=algorithm, rollout=rollout, threads=threads, seed=seed,
             memory=None if memory is None else memory << 20, exact=not no_exact, report=report,
         )  # fmt: skip
 
