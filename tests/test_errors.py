@@ -6,11 +6,13 @@ import pickle
 import random
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import ninefold as nf
 from ninefold.files import from_dict, to_dict, to_text
+from tests.positions import random_game, walk
 
 GOOD = """ninefold = 1
 game = "donuts"
@@ -276,3 +278,52 @@ def test_position_of_another_game() -> None:
         game.position(row=["plain"] * 3, player=[{}, {}])
     with pytest.raises(nf.InputError, match="player is missing"):
         game.position(row=[])
+
+
+def mutated(data: Any, rng: random.Random) -> Any:
+    """The data with one value somewhere in it changed, taken out, or doubled."""
+    if isinstance(data, dict) and data:
+        key = rng.choice(list(data))
+        if rng.random() < 0.1:
+            return {name: value for name, value in data.items() if name != key}
+        return {**data, key: mutated(data[key], rng)}
+    if isinstance(data, list) and data:
+        i = rng.randrange(len(data))
+        if rng.random() < 0.2:
+            return data[:i] + data[i : i + 1] * rng.choice((0, 2, 9)) + data[i + 1 :]
+        return [*data[:i], mutated(data[i], rng), *data[i + 1 :]]
+    if isinstance(data, int):
+        return rng.choice((data + 1, data - 1, 0, 3))
+    words = ("-", "?", "plain", "double_chocolate", "coffee+1", "milk", "french_cruller", "day_old", "bear_claw")
+    return rng.choice(words) if isinstance(data, str) else data
+
+
+def test_every_position_that_is_accepted_can_be_played_to_its_end() -> None:
+    rng = random.Random(2)
+    played = 0
+    for seed in range(120):
+        for position in walk(random_game(seed), seed):
+            if rng.random() > 0.15:
+                continue
+            data = position.to_dict() if rng.random() < 0.7 else position.view(0).to_dict()
+            for _ in range(rng.randrange(1, 4)):
+                data = mutated(data, rng)
+            try:
+                end = from_dict(data)
+            except nf.InputError:
+                continue
+            assert isinstance(end, nf.Position)
+            assert from_dict(end.to_dict()) == end
+            played += 1
+            end.resample(0, nf.Generator(seed))
+            world = nf.game("donuts", end.players, options=end.game.options).position(end.to_dict())
+            for _ in range(500):
+                if world.is_over:
+                    break
+                if world.actors:
+                    player = rng.choice(world.actors)
+                    world.play(player, rng.choice(world.legal(player)))
+                else:
+                    world.chance(rng=nf.Generator(rng.getrandbits(60)))
+            assert world.is_over, data
+    assert played > 100

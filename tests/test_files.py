@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import tomllib
 from pathlib import Path
 
@@ -117,6 +118,15 @@ def test_examples(file: Path) -> None:
     thing = nf.read(file)
     assert from_dict(to_dict(thing)) == thing
     assert from_dict(tomllib.loads(to_text(thing, "toml"))) == thing
+
+
+@pytest.mark.parametrize("page", ["files.md", "games/donuts.md"])
+def test_the_files_in_the_documentation(page: str) -> None:
+    blocks = re.findall(r"```toml\n(.*?)```", (HERE.parent / "docs" / page).read_text(), re.DOTALL)
+    assert len(blocks) >= 2
+    for block in blocks:
+        thing = from_dict(tomllib.loads(block))
+        assert from_dict(to_dict(thing)) == thing
 
 
 def test_there_are_examples() -> None:

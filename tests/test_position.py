@@ -208,3 +208,16 @@ def test_import_is_light() -> None:
     code = "import sys, ninefold; print(*sorted({'numpy', 'msgspec', 'rich', 'click'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
     assert done.stdout.strip() == ""
+
+
+def test_a_view_is_no_world() -> None:
+    view = nf.game("donuts", 3).deal(1).view(0)
+    with pytest.raises(nf.IllegalMoveError, match="resample it first"):
+        view.playout(nf.Generator(1))
+
+
+def test_gloss() -> None:
+    position = table("plain glazed eclair", "", "")
+    game = position.game
+    assert game.module.gloss(position, game.move("bid 3")) == "eclair"
+    assert game.module.gloss(position, game.move("stop milk")) == ""

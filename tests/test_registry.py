@@ -47,7 +47,8 @@ def test_example(name: str) -> None:
 
 
 def test_bench(name: str) -> None:
-    assert any(name in file.read_text() for file in (ROOT / "bench").rglob("*.py")), "no benchmark mentions the game"
+    files = [ROOT / "python/ninefold/bench.py", *(ROOT / "bench").rglob("*.py")]
+    assert any(name in file.read_text() for file in files if file.is_file()), "no benchmark mentions the game"
 
 
 def test_engine(name: str) -> None:

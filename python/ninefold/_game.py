@@ -175,7 +175,8 @@ def game(
 
 def _ruleset(found: GameModule[Any, Any], ruleset: object) -> Ruleset:
     if ruleset is None:
-        ruleset = found.standard()
+        standard: Ruleset = found.standard()
+        return standard
     if isinstance(ruleset, (str, PathLike)):
         from ninefold.files import read
 

@@ -1,5 +1,5 @@
 """Go Nuts for Donuts: one position (rules: docs/games/donuts.md)."""
-from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from ninefold.core.rules cimport MAX_PLAYERS, Bag
 
@@ -85,7 +85,7 @@ ctypedef struct Ruleset:
     int16_t most[KINDS]             # bonus of the sole holder of most, and of each who ties for most
     int16_t tied[KINDS]
     uint8_t kind_of[CARDS]
-    uint8_t same[KINDS][COPIES][COPIES]     # [kind][left][n]: the smallest count with the same gains from up to `left` more
+    uint16_t growth[KINDS][COPIES][COPIES]  # [kind][left][n]: how n cards grow by up to `left` more
     int16_t gain[KINDS][COPIES][COPIES]     # the largest gain from up to `left` more, and the smallest (<= 0)
     int16_t loss[KINDS][COPIES][COPIES]
     uint8_t kinds
@@ -104,4 +104,5 @@ ctypedef struct Ruleset:
     uint8_t reducible
     uint8_t conditional             # the one kind that wants a number of types, NONE without one
     uint8_t majority                # a kind with a bonus for most, NONE without one
-    uint8_t alike[KINDS]            # the first kind worth as much, for a discarded card
+    uint32_t power_kinds[4]         # the kinds, and the cards, of each power up to French Cruller
+    Bag power_cards[4]

@@ -886,187 +886,318 @@ include "../playout.pxi"
 
 # --- exact search -----------------------------------------------------------------------------------------------------
 
-ctypedef struct Side:           # one player as `reduce` stores him
-    uint64_t counts[2]          # what is held of each kind, five bits a kind, as far as it changes later gains
-    uint64_t types              # progress towards the number of types, or 0 / 1: never / reached for good
-    int fixed                   # points that nothing can change any more
-    int gain                    # bounds on what can be added to them
+# What a solver must know of a position is how both collections can still grow, and by what cards. `reduce` writes that
+# down, so that positions share an entry of the solver's table when one can be played like the other, move for move,
+# with scores that differ by a constant. Each reduction says why that is so. All are for two players and cards without
+# further powers (`reducible`): then cards never leave a player, and deck and bag are the same cards.
+
+cdef extern from "rng.h" nogil:
+    uint64_t mix_words(uint64_t a, uint64_t b)
+
+cdef enum Order:            # what of the order of the row can matter
+    ANY                     # nothing
+    AROUND                  # on which side of one card, the pivot, each other card lies
+    AROUND_POWERS           # the same, but only of cards with a power
+    ALL                     # everything
+
+cdef enum:
+    LINEAR = 4096           # how a collection grows: LINEAR + points for each card, or a count that stands for it
+    SETTLED = 64            # the lead in a majority that cannot change hands any more
+
+ctypedef struct Outlook:    # what can still happen
+    uint64_t lie[KINDS]     # where the cards of each kind lie, in deck and row, as far as it matters
+    uint8_t left[KINDS]     # cards of each kind that can still come to somebody
+    uint32_t kinds          # kinds of which any are left, a mask
+    uint32_t powers         # kinds whose power can still change anything, a mask
+    int rounds              # bounds on the cards that one player still takes from the row,
+    int draws               # on those he gets by a power,
+    int most                # and on both together
+    int reach               # cards on top of the pile that can still come to somebody
+    int order               # a member of Order
+    int pivot               # its place
+
+ctypedef struct Side:       # one player
+    uint16_t growth[KINDS]  # of his collection, by kind
+    uint32_t open           # kinds that he lacks, if the number of types can still matter to him, a mask
+    int needed              # the number of types he then lacks, and the cards that wait for it
+    int waiting
+    int fixed               # points of what he holds
+    int gain                # bounds on what later cards add
     int loss
-
-
-cdef void reduce_side(const Ruleset *rules, const Donuts *s, int player, const uint8_t *left, Side *out) noexcept nogil:
-    """Cards never leave a player here, so what matters of a count is how later cards add to it.
-
-    left: cards of each kind that can still come to somebody. Collections whose gains agree are one collection; the
-    points in which they differ are `fixed`. Types held count by number, and by name only while a copy can still come.
-    """
-    cdef int kind, n, small, missing = 0, needed = 0, types = 0
-    cdef uint32_t open_types = 0
-    out.counts[0] = out.counts[1] = out.types = 0
-    out.fixed = out.gain = out.loss = 0
-    if rules.conditional != NONE and (left[rules.conditional] or s.held[player][rules.conditional]):
-        for kind in range(rules.kinds):
-            if s.held[player][kind]:
-                types += 1
-            elif left[kind]:
-                missing += 1
-                open_types |= (<uint32_t> 1) << kind
-        needed = rules.at_least_types[rules.conditional] - types
-        if needed <= 0:
-            out.types = 1
-        elif needed <= missing:
-            out.types = 2 | <uint64_t> needed << 8 | <uint64_t> open_types << 16
-    for kind in range(rules.kinds):
-        n = s.held[player][kind]
-        if kind == rules.majority:
-            out.fixed += rules.points[kind][n]          # the lead is compared by `reduce`, the points here are linear
-            out.gain += rules.gain[kind][left[kind]][n]
-            continue
-        if kind == rules.conditional and out.types != 1:
-            if out.types:
-                out.counts[kind // 12] |= <uint64_t> n << 5 * (kind % 12)
-                out.gain += rules.points[kind][n + left[kind]]
-            continue
-        small = rules.same[kind][left[kind]][n]
-        out.fixed += rules.points[kind][n] - rules.points[kind][small]
-        out.gain += rules.gain[kind][left[kind]][n]
-        out.loss += rules.loss[kind][left[kind]][n]
-        out.counts[kind // 12] |= <uint64_t> small << 5 * (kind % 12)
-
-
-cdef inline int compare(const Side *a, const Side *b) noexcept nogil:
-    if a.counts[0] != b.counts[0]:
-        return 1 if a.counts[0] > b.counts[0] else -1
-    if a.counts[1] != b.counts[1]:
-        return 1 if a.counts[1] > b.counts[1] else -1
-    if a.types != b.types:
-        return 1 if a.types > b.types else -1
-    return 0
 
 
 cdef inline int clamp(int value, int limit) noexcept nogil:
     return max(-limit, min(limit, value))
 
 
-cdef uint64_t ordered_row(const Ruleset *rules, const Donuts *s, bint order_matters) noexcept nogil:
-    """The row, one byte a place, cards sorted as far as their order can never matter."""
-    cdef uint8_t row[3]
-    cdef int i, j
-    cdef uint8_t swap
+cdef inline int in_deck(const Ruleset *rules, const Donuts *s, Power power) noexcept nogil:
+    return (bit_count(s.bag.word[0] & rules.power_cards[<int> power].word[0])
+            + bit_count(s.bag.word[1] & rules.power_cards[<int> power].word[1]))
+
+
+cdef inline int in_row(const Ruleset *rules, const Donuts *s, Power power) noexcept nogil:
+    cdef uint32_t kinds = rules.power_kinds[<int> power]       # an empty place, 255, asks for bit 31: no kind
+    return (kinds >> (s.row[0] & 31) & 1) + (kinds >> (s.row[1] & 31) & 1) + (kinds >> (s.row[2] & 31) & 1)
+
+
+cdef inline int place_in_row(const Donuts *s, uint32_t kinds) noexcept nogil:
+    """The first place with a card of one of these kinds; there is one."""
+    cdef int place = 0
+    while not kinds >> (s.row[place] & 31) & 1:
+        place += 1
+    return place
+
+
+cdef void look_ahead(const Ruleset *rules, const Donuts *s, Outlook *out) noexcept nogil:
+    """Each round in which somebody takes a card takes both players one, so the deck loses two until the next."""
+    cdef int deck = s.deck - bit_count(s.empty)         # when the bids are made
+    cdef int frosted_deck = in_deck(rules, s, CHOCOLATE_FROSTED), frosted_row = in_row(rules, s, CHOCOLATE_FROSTED)
+    cdef int eclairs_deck = in_deck(rules, s, ECLAIR), eclairs_row = in_row(rules, s, ECLAIR)
+    cdef int crullers_deck = in_deck(rules, s, FRENCH_CRULLER), crullers_row = in_row(rules, s, FRENCH_CRULLER)
+    out.powers = rules.power_kinds[<int> ECLAIR]
+    if deck > 0:
+        out.powers |= rules.power_kinds[<int> CHOCOLATE_FROSTED]
+    else:                                               # there will be nothing to draw
+        frosted_deck = frosted_row = 0
+    if deck > 1 or eclairs_deck + eclairs_row > 0:
+        out.powers |= rules.power_kinds[<int> FRENCH_CRULLER]
+    else:                                               # the game ends when a Cruller is taken; nobody minds the pile
+        crullers_deck = crullers_row = 0
+    out.rounds = 1 + deck // 2
+    out.draws = min(out.rounds, eclairs_deck + eclairs_row + min(frosted_deck + frosted_row, deck))
+    out.most = out.rounds + out.draws
+    # An Eclair takes one card of the pile. With less than two cards in the deck, only a contested card brings in
+    # another card, and it covers the pile.
+    out.reach = eclairs_row + (eclairs_deck if deck > 1 else min(eclairs_deck, bit_count(s.empty)))
+    out.reach = min(min(out.reach, 2 * out.rounds), s.discards)
+    # Only a Cruller minds what comes before it and what after: it discards before an Eclair takes from the pile, or
+    # knowing what a Chocolate Frosted has drawn. Other powers commute: equal ones, and the pile's with the deck's.
+    out.order = ALL
+    if crullers_deck + crullers_row == 0 or frosted_deck + frosted_row + eclairs_deck + eclairs_row == 0:
+        out.order = ANY
+    elif crullers_deck == 0 and crullers_row == 1:
+        out.order = AROUND if frosted_deck + eclairs_deck else AROUND_POWERS
+        out.pivot = place_in_row(s, rules.power_kinds[<int> FRENCH_CRULLER])
+    elif frosted_deck + eclairs_deck == 0 and frosted_row + eclairs_row == 1:
+        out.order = AROUND
+        out.pivot = place_in_row(s, out.powers & ~rules.power_kinds[<int> FRENCH_CRULLER])
+    count_cards(rules, s, out)
+
+
+cdef inline uint64_t whereabouts(const Outlook *outlook, const Donuts *s, int place) noexcept nogil:
+    """Where a card of the row lies, as far as it matters: a bit above the number of those in the deck.
+
+    Around a pivot, cards that are still to come lie on a side, too: then the pivot's own place matters.
+    """
+    if outlook.order == ANY or (outlook.order == AROUND_POWERS and not outlook.powers >> s.row[place] & 1):
+        return 1 << 8
+    if outlook.order == ALL or (outlook.order == AROUND and place == outlook.pivot):
+        return (<uint64_t> 1) << (12 + 4 * place)
+    return (<uint64_t> 1) << (24 if place < outlook.pivot else 28 if place > outlook.pivot else 12)
+
+
+cdef inline void count_cards(const Ruleset *rules, const Donuts *s, Outlook *out) noexcept nogil:
+    cdef int kind, i, n
+    out.kinds = 0
+    for kind in range(rules.kinds):
+        n = bit_count(bag_block(&s.bag, rules.first[kind], rules.copies[kind]))
+        out.lie[kind] = out.left[kind] = n
+        out.kinds |= <uint32_t> (n > 0) << kind
     for i in range(3):
-        row[i] = s.row[i]
-    for i in range(2):
-        for j in range(i + 1, 3):
-            if row[i] > row[j]:
-                if order_matters and (row[i] == NONE or rules.power[row[i]] != NO_POWER or rules.power[row[j]] != NO_POWER):
-                    continue
-                swap = row[i]
-                row[i] = row[j]
-                row[j] = swap
-    return row[0] | <uint64_t> row[1] << 8 | <uint64_t> row[2] << 16
+        if s.row[i] != NONE:
+            out.lie[s.row[i]] += whereabouts(out, s, i)
+            out.left[s.row[i]] += 1
+            out.kinds |= (<uint32_t> 1) << s.row[i]
+    for i in range(out.reach):
+        kind = s.discard[s.discards - 1 - i]
+        if not out.kinds >> kind & 1:
+            out.lie[kind] = 0
+        out.left[kind] += 1
+        out.kinds |= (<uint32_t> 1) << kind
+
+
+cdef inline int still(const Ruleset *rules, const Outlook *outlook, int kind) noexcept nogil:
+    """Bound on the cards of a kind that one player still gets.
+
+    A round brings a card of the row, or a card with a power and one that it draws: of a kind without power, one.
+    """
+    if not outlook.kinds >> kind & 1:
+        return 0
+    return min(<int> outlook.left[kind], outlook.rounds if rules.power[kind] == NO_POWER else outlook.most)
+
+
+cdef inline void look_at(const Ruleset *rules, const Donuts *s, const Outlook *outlook, int player, Side *out) noexcept nogil:
+    """Collections that gain the same points from the cards that can still come are the same collection."""
+    cdef const uint8_t *held = s.held[player]
+    cdef uint32_t kinds = outlook.kinds
+    cdef int kind
+    out.open = 0
+    out.needed = out.waiting = out.fixed = 0
+    for kind in range(rules.kinds):
+        out.fixed += rules.points[kind][held[kind]]
+    while kinds:
+        kind = bit_first(kinds)
+        kinds &= kinds - 1
+        out.growth[kind] = rules.growth[kind][still(rules, outlook, kind)][held[kind]]
+    kind = rules.conditional
+    if kind != NONE and (held[kind] or outlook.kinds >> kind & 1):
+        look_at_types(rules, s, outlook, player, out)
+
+
+cdef void look_at_types(const Ruleset *rules, const Donuts *s, const Outlook *outlook, int player, Side *out) noexcept nogil:
+    """Types are counted by number, and by name only while a copy can still come and the number is within reach."""
+    cdef int kind = rules.conditional, n = s.held[player][kind]
+    cdef uint32_t held = kinds_held(s, player)
+    cdef int needed = rules.at_least_types[kind] - bit_count(held)
+    if needed <= 0:
+        return
+    out.fixed -= rules.points[kind][n]
+    if needed > outlook.most or needed > bit_count(outlook.kinds & ~held):
+        out.growth[kind] = LINEAR
+    else:
+        out.growth[kind] = out.waiting = n
+        out.needed = needed
+        out.open = outlook.kinds & ~held
+
+
+cdef int compare(const Outlook *outlook, const Side *a, const Side *b) noexcept nogil:
+    """Which of two sides a key names first; 0: they are equal."""
+    cdef uint32_t kinds = outlook.kinds
+    cdef int kind
+    while kinds:
+        kind = bit_first(kinds)
+        kinds &= kinds - 1
+        if a.growth[kind] != b.growth[kind]:
+            return <int> a.growth[kind] - b.growth[kind]
+    if a.needed != b.needed:
+        return a.needed - b.needed
+    if a.open != b.open:
+        return 1 if a.open > b.open else -1
+    return a.waiting - b.waiting
+
+
+cdef inline uint64_t describe(const Ruleset *rules, const Side *one, const Side *two, int lead, int kind) noexcept nogil:
+    """A card of a kind in the collections of both. The name matters only where more than its points does."""
+    cdef uint64_t text = one.growth[kind] | <uint64_t> two.growth[kind] << 16
+    cdef uint64_t marks = (one.open >> kind & 1) | (two.open >> kind & 1) << 1
+    if kind == rules.majority and lead != SETTLED:
+        marks |= <uint64_t> (lead + SETTLED) << 2
+    if marks or one.growth[kind] < COPIES or two.growth[kind] < COPIES:
+        text |= marks << 40 | <uint64_t> (kind + 1) << 32
+    return text
+
+
+cdef inline void add_cards(Hash *sum, uint64_t card, uint64_t lie) noexcept nogil:
+    """The hash of a multiset of cards: the sum of their hashes, each times a number that says where they lie."""
+    cdef uint64_t hash = mix_words(card ^ <uint64_t> 0xe7037ed1a0b428db, card + <uint64_t> 0x8ebc6af09c88c6e3)
+    sum.high += lie * mix_words(hash ^ <uint64_t> 0x589965cc75374cc3, card + <uint64_t> 0xd6e8feb86659fd93)
+    sum.low += lie * mix_words(hash ^ <uint64_t> 0xbf58476d1ce4e5b9, hash + <uint64_t> 0xa0761d6478bd642f)
+
+
+cdef inline void write_key(const Ruleset *rules, const Donuts *s, const Outlook *outlook, const Side *one, const Side *two,
+                           int lead, Hash *key) noexcept nogil:
+    cdef uint32_t kinds = outlook.kinds
+    cdef int kind, i
+    cdef Hash sum
+    sum.high = sum.low = 0
+    while kinds:
+        kind = bit_first(kinds)
+        kinds &= kinds - 1
+        if outlook.lie[kind]:
+            add_cards(&sum, describe(rules, one, two, lead, kind)
+                      | <uint64_t> (rules.power[kind] if outlook.powers >> kind & 1 else 0) << 56, outlook.lie[kind])
+    for i in range(outlook.reach):      # a card of the pile has no power any more
+        add_cards(&sum, describe(rules, one, two, lead, s.discard[s.discards - 1 - i]), (<uint64_t> 1) << (32 + i))
+    hash_add(key, sum.high)
+    hash_add(key, sum.low)
+    if one.needed or two.needed:
+        hash_add(key, <uint64_t> one.needed | <uint64_t> two.needed << 8 | <uint64_t> one.waiting << 16
+                 | <uint64_t> two.waiting << 24)
+
+
+cdef void bound_side(const Ruleset *rules, const Donuts *s, const Outlook *outlook, int player, Side *out) noexcept nogil:
+    """What the cards that can still come add to a player's points at most and at least."""
+    cdef const uint8_t *held = s.held[player]
+    cdef uint32_t kinds = outlook.kinds
+    cdef int kind, more
+    out.gain = out.loss = 0
+    while kinds:
+        kind = bit_first(kinds)
+        kinds &= kinds - 1
+        more = still(rules, outlook, kind)
+        if kind != rules.conditional or out.growth[kind] >= LINEAR:
+            out.gain += rules.gain[kind][more][held[kind]]
+            out.loss += rules.loss[kind][more][held[kind]]
+    if out.needed:
+        out.gain += rules.points[rules.conditional][out.waiting + still(rules, outlook, rules.conditional)]
 
 
 cdef bint reduce(const void *ruleset, const void *state, int objective, Reduced *out) noexcept nogil:
-    """The state as a table stores it for the objective; False where it is not worth storing.
-
-    Lossless: only equal games share a key. The order of the row matters only while a French Cruller can be taken
-    together with a card that draws: equal powers commute, and the Chocolate's draw does not meet the Eclair's.
-    """
+    """The state as a table stores it for the objective; False where it is not worth storing."""
     cdef const Ruleset *rules = <const Ruleset *> ruleset
     cdef const Donuts *s = <const Donuts *> state
-    cdef uint8_t left[KINDS]
-    cdef uint64_t deck = 0, pile = 0, more = 0
-    cdef int kind, i, n, reach, fixed, low, high, lead = 0, cards
-    cdef int drawers = 0, eclairs = 0, crullers = 0, sign
-    cdef bint types
+    cdef Outlook outlook
     cdef Side side[2]
-    cdef const Side *one
-    cdef const Side *two
-    out.offset = 0
-    out.sign = 1
-    if not rules.reducible:
-        if s.phase != BID and s.phase != REFILL:
-            return False
-        out.key = hash_start(objective)
-        hash_bytes(&out.key, s, sizeof(Donuts))
-        return True
+    cdef int kind, more, low = 0, high = 0, lead = SETTLED, order, fixed, cards
     if s.phase != BID and s.phase != REFILL:
         return False
-    out.key = hash_start(objective << 8 | s.phase)
-    cards = s.deck
-    for kind in range(rules.kinds):
-        left[kind] = bit_count(bag_block(&s.bag, rules.first[kind], rules.copies[kind]))
-    for i in range(3):
-        if s.row[i] != NONE:
-            left[s.row[i]] += 1
-            cards += 1
-    for kind in range(rules.kinds):
-        if rules.power[kind] == ECLAIR:
-            eclairs += left[kind]
-        elif rules.power[kind] == CHOCOLATE_FROSTED:
-            drawers += left[kind]
-        elif rules.power[kind] == FRENCH_CRULLER:
-            crullers += left[kind]
-    reach = min(eclairs, s.discards)        # an Eclair takes one card of the pile: deeper ones are out of reach
-    cards += reach
-    for i in range(reach):
-        left[s.discard[s.discards - 1 - i]] += 1
-    reduce_side(rules, s, 0, left, &side[0])
-    reduce_side(rules, s, 1, left, &side[1])
-    types = side[0].types > 1 or side[1].types > 1
+    out.offset = 0
+    out.sign = 1
+    out.key = hash_start(objective)
+    if not rules.reducible or s.tops or s.bottoms:
+        hash_bytes(&out.key, s, sizeof(Donuts))
+        return True
+    look_ahead(rules, s, &outlook)
+    look_at(rules, s, &outlook, 0, &side[0])
+    look_at(rules, s, &outlook, 1, &side[1])
     fixed = side[0].fixed - side[1].fixed
-    low = fixed + side[0].loss - side[1].gain
-    high = fixed + side[0].gain - side[1].loss
     if rules.majority != NONE:
         kind = rules.majority
-        n = left[kind]
-        lead = clamp(s.held[0][kind] - s.held[1][kind], n + 1)
-        if n == 0:
-            fixed += rules.most[kind] * lead
-            low += rules.most[kind] * lead
-            high += rules.most[kind] * lead
-            lead = 0
+        more = still(rules, &outlook, kind)
+        lead = s.held[0][kind] - s.held[1][kind]
+        if more == 0 or lead > more or lead < -more:
+            fixed += rules.most[kind] * clamp(lead, 1)
+            lead = SETTLED
         else:
-            low += rules.most[kind] * clamp(lead - n, 1)
-            high += rules.most[kind] * clamp(lead + n, 1)
-    sign = compare(&side[0], &side[1])
-    if sign == 0:
-        sign = -1 if lead < 0 else 1
+            low = rules.most[kind] * clamp(lead - more, 1)
+            high = rules.most[kind] * clamp(lead + more, 1)
+    order = compare(&outlook, &side[0], &side[1])
+    if order == 0 and lead != SETTLED:
+        order = lead
     if objective == MARGIN:
         out.offset = fixed
-        out.sign = sign
-    else:
-        if low > 0 or high < 0:
-            out.offset = low > 0
+        if order == 0:
             out.sign = 0
             return True
-        if lead == 0 and compare(&side[0], &side[1]) == 0 and (fixed < 0 or (fixed == 0 and s.cards[0] < s.cards[1])):
-            sign = -1
-        out.offset = sign < 0
-        out.sign = sign
-        hash_add(&out.key, <uint64_t> (sign * fixed + 4096)
-                 | <uint64_t> (sign * clamp(s.cards[0] - s.cards[1], cards + 1) + 4096) << 16)
-    one = &side[0] if sign > 0 else &side[1]
-    two = &side[1] if sign > 0 else &side[0]
-    for i in range(reach):
-        kind = s.discard[s.discards - 1 - i]
-        pile = pile << 5 | (kind if types else rules.alike[kind]) + 1
-    for kind in range(min(rules.kinds, 12)):
-        deck |= <uint64_t> bit_count(bag_block(&s.bag, rules.first[kind], rules.copies[kind])) << 5 * kind
-    hash_add(&out.key, deck)
-    if rules.kinds > 12:
-        for kind in range(12, rules.kinds):
-            more |= <uint64_t> bit_count(bag_block(&s.bag, rules.first[kind], rules.copies[kind])) << 5 * (kind - 12)
-        hash_add(&out.key, more)
-        hash_add(&out.key, one.counts[1])
-        hash_add(&out.key, two.counts[1])
-    hash_add(&out.key, ordered_row(rules, s, crullers > 0 and eclairs + drawers > 0) | <uint64_t> (sign * lead + 64) << 32)
-    hash_add(&out.key, pile)
-    hash_add(&out.key, one.counts[0])
-    hash_add(&out.key, two.counts[0])
-    hash_add(&out.key, one.types | two.types << 48)
-    if types and rules.conditional != NONE:
-        hash_add(&out.key, two.types)
+        if order < 0:
+            out.sign = -1
+    else:
+        bound_side(rules, s, &outlook, 0, &side[0])
+        bound_side(rules, s, &outlook, 1, &side[1])
+        low += fixed + side[0].loss - side[1].gain
+        high += fixed + side[0].gain - side[1].loss
+        cards = clamp(s.cards[0] - s.cards[1], outlook.draws + 1)
+        if low > 0 or (low == 0 and cards > outlook.draws):
+            out.offset = 1
+            out.sign = 0
+            return True
+        if high < 0 or (high == 0 and cards < -outlook.draws):
+            out.sign = 0
+            return True
+        if order == 0:
+            order = fixed if fixed else cards
+            if order == 0:
+                out.offset = 0.5
+                out.sign = 0
+                return True
+        if order < 0:
+            out.sign = -1
+            out.offset = 1
+        hash_add(&out.key, <uint64_t> (out.sign * fixed + 65536) | <uint64_t> (out.sign * cards + 256) << 32)
+    if out.sign > 0:
+        write_key(rules, s, &outlook, &side[0], &side[1], lead, &out.key)
+    else:
+        write_key(rules, s, &outlook, &side[1], &side[0], -lead if lead != SETTLED else lead, &out.key)
     return True
 
 
@@ -1225,44 +1356,43 @@ def compile(int players, list kinds, bint return_top, bint coffee_final, bint re
             rules.coffee = kind
             rules.coffee_points = data["coffee"]
         prepare_reduction(rules, kind)
-    for kind in range(rules.kinds):
-        rules.alike[kind] = kind
-        for n in range(kind, -1, -1):
-            if is_simple(rules, n) and is_simple(rules, kind) and same_points(rules, n, kind):
-                rules.alike[kind] = n
     return game
 
 
-cdef bint is_simple(const Ruleset *rules, int kind) noexcept:
-    """Whether a card of the kind counts for nothing but its own kind's points."""
-    return kind != rules.conditional and kind != rules.majority and kind != rules.coffee
+cdef int gain_of(const Ruleset *rules, int kind, int n, int more) noexcept:
+    return rules.points[kind][min(n + more, COPIES - 1)] - rules.points[kind][n]
 
 
-cdef bint same_points(const Ruleset *rules, int kind, int other) noexcept:
-    """Whether both kinds are worth the same number of points for each card, so that only the sum of their cards counts."""
-    cdef int n
-    for n in range(COPIES):
-        if rules.points[kind][n] != n * rules.points[kind][1] or rules.points[other][n] != rules.points[kind][n]:
+cdef bint gains_agree(const Ruleset *rules, int kind, int left, int n, int other) noexcept:
+    """Whether n and other cards of a kind gain the same points from each number of further cards up to left."""
+    cdef int more
+    for more in range(1, left + 1):
+        if gain_of(rules, kind, n, more) != gain_of(rules, kind, other, more):
             return False
     return True
 
 
+cdef int growth_of(const Ruleset *rules, int kind, int left, int n) noexcept:
+    """How n cards grow by up to left more: LINEAR + points a card, or else the smallest number that grows like n."""
+    cdef int more, other = 0, points = gain_of(rules, kind, n, 1) if left else 0
+    cdef bint linear = True
+    for more in range(2, left + 1):
+        linear = linear and gain_of(rules, kind, n, more) == more * points
+    if linear:
+        return LINEAR + points
+    while not gains_agree(rules, kind, left, n, other):
+        other += 1
+    return other
+
+
 cdef void prepare_reduction(Ruleset *rules, int kind):
     """Fill the tables by which `reduce` compares collections, and see whether it understands this kind."""
-    cdef int left, n, small, i
-    cdef bint linear = True, equal
+    cdef int left, n, i
+    cdef bint linear = True
     for n in range(COPIES):
         linear = linear and rules.points[kind][n] == n * rules.points[kind][1]
         for left in range(COPIES):
-            rules.same[kind][left][n] = n
-            for small in range(n, -1, -1):
-                equal = True
-                for i in range(1, left + 1):
-                    if (rules.points[kind][min(n + i, COPIES - 1)] - rules.points[kind][n]
-                            != rules.points[kind][min(small + i, COPIES - 1)] - rules.points[kind][small]):
-                        equal = False
-                if equal:
-                    rules.same[kind][left][n] = small
+            rules.growth[kind][left][n] = growth_of(rules, kind, left, n)
             for i in range(1, left + 1):
                 rules.gain[kind][left][n] = max(rules.gain[kind][left][n],
                                                 rules.points[kind][min(n + i, COPIES - 1)] - rules.points[kind][n])
@@ -1273,8 +1403,12 @@ cdef void prepare_reduction(Ruleset *rules, int kind):
     if rules.most[kind] or rules.tied[kind]:
         rules.majorities |= (<uint32_t> 1) << kind
         rules.majority = kind
+    if rules.power[kind] <= FRENCH_CRULLER:
+        rules.power_kinds[rules.power[kind]] |= (<uint32_t> 1) << kind
+        for n in range(rules.first[kind], rules.first[kind] + rules.copies[kind]):
+            bag_flip(&rules.power_cards[rules.power[kind]], n)
     if rules.at_least_types[kind]:
-        if rules.conditional != NONE:
+        if rules.conditional != NONE or rules.majority == kind:
             rules.reducible = False
         rules.conditional = kind
     if (rules.power[kind] > FRENCH_CRULLER or kind == rules.coffee or rules.at_most_types[kind] or rules.at_most_cards[kind]

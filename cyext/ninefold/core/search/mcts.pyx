@@ -553,7 +553,7 @@ cdef class Search:
         size = tree.capacity
         while size < tree.used + <size_t> visits * TYPICAL + (1 << 16):
             size = size * 2 if size else 1 << 17
-        size = min(size, self.memory - (<size_t> tree.mask + 1) * sizeof(Slot))
+        size = min(size, self.memory // 4 * 3)      # the table takes at most the last quarter
         if size > tree.capacity:
             arena = <uint8_t *> realloc(tree.arena, size)
             if arena == NULL:
