@@ -902,11 +902,12 @@ cdef enum Order:            # what of the order of the row can matter
 
 cdef enum:
     LINEAR = 4096           # how a collection grows: LINEAR + points for each card, or a count that stands for it
+    EVERY_KIND = 32         # more than KINDS, a power of two
     SETTLED = 64            # the lead in a majority that cannot change hands any more
 
 ctypedef struct Outlook:    # what can still happen
-    uint64_t lie[KINDS]     # where the cards of each kind lie, in deck and row, as far as it matters
-    uint8_t left[KINDS]     # cards of each kind that can still come to somebody
+    uint64_t lie[EVERY_KIND]    # where the cards of each kind lie, in deck and row, as far as it matters
+    uint8_t left[EVERY_KIND]    # cards of each kind that can still come to somebody
     uint32_t kinds          # kinds of which any are left, a mask
     uint32_t powers         # kinds whose power can still change anything, a mask
     int rounds              # bounds on the cards that one player still takes from the row,
@@ -916,80 +917,84 @@ ctypedef struct Outlook:    # what can still happen
     int order               # a member of Order
     int pivot               # its place
 
-ctypedef struct Side:       # one player
-    uint16_t growth[KINDS]  # of his collection, by kind
-    uint32_t open           # kinds that he lacks, if the number of types can still matter to him, a mask
-    int needed              # the number of types he then lacks, and the cards that wait for it
-    int waiting
-    int fixed               # points of what he holds
-    int gain                # bounds on what later cards add
-    int loss
+ctypedef struct Types:      # one player's way to the number of types that a kind wants
+    bint reached            # or of no use: the kind counts, or there is none to count
+    int needed              # types he lacks; 0: reached, or out of reach
+    int waiting             # cards of the kind he holds, while it is in between
+    uint32_t open           # and kinds he lacks that can still come, a mask
+
+ctypedef struct Sides:      # both players
+    uint16_t growth[2][KINDS]   # of their collections, by kind
+    Types types[2]
+    int fixed               # points of what they hold, player 0's less player 1's
+    int lead                # in the majority, SETTLED if it cannot change hands
+    int order               # which of the two a key names first: > 0 player 0, < 0 player 1, 0 they are equal
 
 
 cdef inline int clamp(int value, int limit) noexcept nogil:
     return max(-limit, min(limit, value))
 
+# --- exact search: what can still happen ------------------------------------------------------------------------------
 
-cdef inline int in_deck(const Ruleset *rules, const Donuts *s, Power power) noexcept nogil:
-    return (bit_count(s.bag.word[0] & rules.power_cards[<int> power].word[0])
-            + bit_count(s.bag.word[1] & rules.power_cards[<int> power].word[1]))
-
-
-cdef inline int in_row(const Ruleset *rules, const Donuts *s, Power power) noexcept nogil:
-    cdef uint32_t kinds = rules.power_kinds[<int> power]       # an empty place, 255, asks for bit 31: no kind
-    return (kinds >> (s.row[0] & 31) & 1) + (kinds >> (s.row[1] & 31) & 1) + (kinds >> (s.row[2] & 31) & 1)
+cdef inline uint32_t has(const Donuts *s, int place, uint32_t kinds) noexcept nogil:
+    """Whether a card of these kinds lies there; an empty place, 255, asks for bit 31, which is no kind."""
+    return kinds >> (s.row[place] & 31) & 1
 
 
-cdef inline int place_in_row(const Donuts *s, uint32_t kinds) noexcept nogil:
-    """The first place with a card of one of these kinds; there is one."""
-    cdef int place = 0
-    while not kinds >> (s.row[place] & 31) & 1:
-        place += 1
-    return place
+cdef inline int count_row(const Donuts *s, uint32_t kinds) noexcept nogil:
+    return has(s, 0, kinds) + has(s, 1, kinds) + has(s, 2, kinds)
 
 
-cdef void look_ahead(const Ruleset *rules, const Donuts *s, Outlook *out) noexcept nogil:
-    """Each round in which somebody takes a card takes both players one, so the deck loses two until the next."""
-    cdef int deck = s.deck - bit_count(s.empty)         # when the bids are made
-    cdef int frosted_deck = in_deck(rules, s, CHOCOLATE_FROSTED), frosted_row = in_row(rules, s, CHOCOLATE_FROSTED)
-    cdef int eclairs_deck = in_deck(rules, s, ECLAIR), eclairs_row = in_row(rules, s, ECLAIR)
-    cdef int crullers_deck = in_deck(rules, s, FRENCH_CRULLER), crullers_row = in_row(rules, s, FRENCH_CRULLER)
-    out.powers = rules.power_kinds[<int> ECLAIR]
-    if deck > 0:
-        out.powers |= rules.power_kinds[<int> CHOCOLATE_FROSTED]
-    else:                                               # there will be nothing to draw
-        frosted_deck = frosted_row = 0
-    if deck > 1 or eclairs_deck + eclairs_row > 0:
-        out.powers |= rules.power_kinds[<int> FRENCH_CRULLER]
-    else:                                               # the game ends when a Cruller is taken; nobody minds the pile
-        crullers_deck = crullers_row = 0
-    out.rounds = 1 + deck // 2
-    out.draws = min(out.rounds, eclairs_deck + eclairs_row + min(frosted_deck + frosted_row, deck))
-    out.most = out.rounds + out.draws
+cdef inline int place_of(const Donuts *s, uint32_t kinds) noexcept nogil:
+    """The only place with a card of these kinds."""
+    return has(s, 1, kinds) + 2 * has(s, 2, kinds)
+
+
+cdef inline int count_deck(const Ruleset *rules, const Donuts *s, Power power) noexcept nogil:
+    cdef const Bag *cards = &rules.power_cards[<int> power]
+    return bit_count(s.bag.word[0] & cards.word[0]) + bit_count(s.bag.word[1] & cards.word[1])
+
+
+cdef inline void look_at_powers(const Ruleset *rules, const Donuts *s, int deck, Outlook *out) noexcept nogil:
+    """What powers can still do, from `deck` cards when the bids are made."""
+    cdef uint32_t frosted = rules.power_kinds[<int> CHOCOLATE_FROSTED], eclair = rules.power_kinds[<int> ECLAIR]
+    cdef uint32_t cruller = rules.power_kinds[<int> FRENCH_CRULLER]
+    cdef int frosted_row = count_row(s, frosted), frosted_deck = count_deck(rules, s, CHOCOLATE_FROSTED)
+    cdef int eclairs_row = count_row(s, eclair), eclairs_deck = count_deck(rules, s, ECLAIR)
+    cdef int crullers_row = count_row(s, cruller), crullers_deck = count_deck(rules, s, FRENCH_CRULLER)
+    out.powers = frosted | eclair | cruller
+    out.pivot = 0
+    if deck == 0:                                       # there will be nothing to draw
+        out.powers &= ~frosted
+        frosted_row = frosted_deck = 0
+    if deck < 2 and eclairs_row + eclairs_deck == 0:    # a Cruller taken ends the game, and nobody minds the pile
+        out.powers &= ~cruller
+        crullers_row = crullers_deck = 0
+    out.draws = min(out.rounds, eclairs_row + eclairs_deck + min(frosted_row + frosted_deck, deck))
     # An Eclair takes one card of the pile. With less than two cards in the deck, only a contested card brings in
     # another card, and it covers the pile.
     out.reach = eclairs_row + (eclairs_deck if deck > 1 else min(eclairs_deck, bit_count(s.empty)))
     out.reach = min(min(out.reach, 2 * out.rounds), s.discards)
     # Only a Cruller minds what comes before it and what after: it discards before an Eclair takes from the pile, or
     # knowing what a Chocolate Frosted has drawn. Other powers commute: equal ones, and the pile's with the deck's.
-    out.order = ALL
-    if crullers_deck + crullers_row == 0 or frosted_deck + frosted_row + eclairs_deck + eclairs_row == 0:
+    if crullers_row + crullers_deck == 0 or frosted_row + frosted_deck + eclairs_row + eclairs_deck == 0:
         out.order = ANY
     elif crullers_deck == 0 and crullers_row == 1:
         out.order = AROUND if frosted_deck + eclairs_deck else AROUND_POWERS
-        out.pivot = place_in_row(s, rules.power_kinds[<int> FRENCH_CRULLER])
+        out.pivot = place_of(s, cruller)
     elif frosted_deck + eclairs_deck == 0 and frosted_row + eclairs_row == 1:
         out.order = AROUND
-        out.pivot = place_in_row(s, out.powers & ~rules.power_kinds[<int> FRENCH_CRULLER])
-    count_cards(rules, s, out)
+        out.pivot = place_of(s, out.powers & ~cruller)
+    else:
+        out.order = ALL
 
 
-cdef inline uint64_t whereabouts(const Outlook *outlook, const Donuts *s, int place) noexcept nogil:
+cdef inline uint64_t whereabouts(const Donuts *s, const Outlook *outlook, int place) noexcept nogil:
     """Where a card of the row lies, as far as it matters: a bit above the number of those in the deck.
 
-    Around a pivot, cards that are still to come lie on a side, too: then the pivot's own place matters.
+    A card still to come lies on a side of the pivot, too: so the pivot's own place matters, unless it has no power.
     """
-    if outlook.order == ANY or (outlook.order == AROUND_POWERS and not outlook.powers >> s.row[place] & 1):
+    if outlook.order == ANY or (outlook.order == AROUND_POWERS and not has(s, place, outlook.powers)):
         return 1 << 8
     if outlook.order == ALL or (outlook.order == AROUND and place == outlook.pivot):
         return (<uint64_t> 1) << (12 + 4 * place)
@@ -997,23 +1002,29 @@ cdef inline uint64_t whereabouts(const Outlook *outlook, const Donuts *s, int pl
 
 
 cdef inline void count_cards(const Ruleset *rules, const Donuts *s, Outlook *out) noexcept nogil:
-    cdef int kind, i, n
+    """Without branches that nobody can predict: an empty place, 255, counts as kind 31, which nobody reads."""
+    cdef int kind, place
+    for kind in range(rules.kinds):
+        out.left[kind] = bit_count(bag_block(&s.bag, rules.first[kind], rules.copies[kind]))
+        out.lie[kind] = out.left[kind]
+    for place in range(3):
+        kind = s.row[place] & (EVERY_KIND - 1)
+        out.left[kind] += 1
+        out.lie[kind] += whereabouts(s, out, place)
+    for place in range(s.discards - out.reach, s.discards):
+        out.left[s.discard[place]] += 1
     out.kinds = 0
     for kind in range(rules.kinds):
-        n = bit_count(bag_block(&s.bag, rules.first[kind], rules.copies[kind]))
-        out.lie[kind] = out.left[kind] = n
-        out.kinds |= <uint32_t> (n > 0) << kind
-    for i in range(3):
-        if s.row[i] != NONE:
-            out.lie[s.row[i]] += whereabouts(out, s, i)
-            out.left[s.row[i]] += 1
-            out.kinds |= (<uint32_t> 1) << s.row[i]
-    for i in range(out.reach):
-        kind = s.discard[s.discards - 1 - i]
-        if not out.kinds >> kind & 1:
-            out.lie[kind] = 0
-        out.left[kind] += 1
-        out.kinds |= (<uint32_t> 1) << kind
+        out.kinds |= <uint32_t> (out.left[kind] > 0) << kind
+
+
+cdef inline void look_ahead(const Ruleset *rules, const Donuts *s, Outlook *out) noexcept nogil:
+    """A round in which somebody takes a card takes both players one, so the deck loses two until the next."""
+    cdef int deck = s.deck - bit_count(s.empty)
+    out.rounds = 1 + deck // 2
+    look_at_powers(rules, s, deck, out)
+    out.most = out.rounds + out.draws
+    count_cards(rules, s, out)
 
 
 cdef inline int still(const Ruleset *rules, const Outlook *outlook, int kind) noexcept nogil:
@@ -1021,115 +1032,174 @@ cdef inline int still(const Ruleset *rules, const Outlook *outlook, int kind) no
 
     A round brings a card of the row, or a card with a power and one that it draws: of a kind without power, one.
     """
-    if not outlook.kinds >> kind & 1:
-        return 0
-    return min(<int> outlook.left[kind], outlook.rounds if rules.power[kind] == NO_POWER else outlook.most)
+    return min(<int> outlook.left[kind], outlook.most if rules.powers >> kind & 1 else outlook.rounds)
 
+# --- exact search: the collections ------------------------------------------------------------------------------------
 
-cdef inline void look_at(const Ruleset *rules, const Donuts *s, const Outlook *outlook, int player, Side *out) noexcept nogil:
-    """Collections that gain the same points from the cards that can still come are the same collection."""
-    cdef const uint8_t *held = s.held[player]
-    cdef uint32_t kinds = outlook.kinds
-    cdef int kind
-    out.open = 0
-    out.needed = out.waiting = out.fixed = 0
-    for kind in range(rules.kinds):
-        out.fixed += rules.points[kind][held[kind]]
-    while kinds:
-        kind = bit_first(kinds)
-        kinds &= kinds - 1
-        out.growth[kind] = rules.growth[kind][still(rules, outlook, kind)][held[kind]]
-    kind = rules.conditional
-    if kind != NONE and (held[kind] or outlook.kinds >> kind & 1):
-        look_at_types(rules, s, outlook, player, out)
-
-
-cdef void look_at_types(const Ruleset *rules, const Donuts *s, const Outlook *outlook, int player, Side *out) noexcept nogil:
+cdef void look_at_types(const Ruleset *rules, const Donuts *s, const Outlook *outlook, int player, Types *out) noexcept nogil:
     """Types are counted by number, and by name only while a copy can still come and the number is within reach."""
-    cdef int kind = rules.conditional, n = s.held[player][kind]
     cdef uint32_t held = kinds_held(s, player)
-    cdef int needed = rules.at_least_types[kind] - bit_count(held)
-    if needed <= 0:
-        return
-    out.fixed -= rules.points[kind][n]
-    if needed > outlook.most or needed > bit_count(outlook.kinds & ~held):
-        out.growth[kind] = LINEAR
-    else:
-        out.growth[kind] = out.waiting = n
+    cdef int kind = rules.conditional, needed = rules.at_least_types[kind] - bit_count(held)
+    out.needed = out.waiting = 0
+    out.open = 0
+    out.reached = needed <= 0 or not (held | outlook.kinds) >> kind & 1
+    if not out.reached and needed <= outlook.most and needed <= bit_count(outlook.kinds & ~held):
         out.needed = needed
+        out.waiting = s.held[player][kind]
         out.open = outlook.kinds & ~held
 
 
-cdef int compare(const Outlook *outlook, const Side *a, const Side *b) noexcept nogil:
-    """Which of two sides a key names first; 0: they are equal."""
-    cdef uint32_t kinds = outlook.kinds
+cdef inline void look_at_condition(const Ruleset *rules, const Donuts *s, const Outlook *outlook, Sides *out) noexcept nogil:
+    """The kind that wants a number of types: its points are not fixed, and it may never bring any."""
+    cdef int kind = rules.conditional, player
+    cdef const Types *types
+    for player in range(2):
+        look_at_types(rules, s, outlook, player, &out.types[player])
+        types = &out.types[player]
+        if not types.reached:
+            out.fixed -= (1 - 2 * player) * rules.points[kind][s.held[player][kind]]
+            out.growth[player][kind] = types.waiting if types.needed else LINEAR
+    if out.order == 0:
+        out.order = out.types[0].needed - out.types[1].needed
+    if out.order == 0:
+        out.order = out.types[0].waiting - out.types[1].waiting
+    if out.order == 0 and out.types[0].open != out.types[1].open:
+        out.order = 1 if out.types[0].open > out.types[1].open else -1
+
+
+cdef inline void look_at_majority(const Ruleset *rules, const Donuts *s, const Outlook *outlook, Sides *out) noexcept nogil:
+    cdef int kind = rules.majority, more = still(rules, outlook, kind)
+    out.lead = s.held[0][kind] - s.held[1][kind]
+    if more == 0 or out.lead > more or out.lead < -more:
+        out.fixed += rules.most[kind] * clamp(out.lead, 1)
+        out.lead = SETTLED
+    elif out.order == 0:
+        out.order = out.lead
+
+
+cdef inline void look_at_sides(const Ruleset *rules, const Donuts *s, const Outlook *outlook, Sides *out) noexcept nogil:
+    """Collections that gain the same points from the cards that can still come are the same collection."""
+    cdef const uint8_t *held = s.held[0]
+    cdef const uint8_t *other = s.held[1]
+    cdef const uint16_t *growth
     cdef int kind
-    while kinds:
-        kind = bit_first(kinds)
-        kinds &= kinds - 1
-        if a.growth[kind] != b.growth[kind]:
-            return <int> a.growth[kind] - b.growth[kind]
-    if a.needed != b.needed:
-        return a.needed - b.needed
-    if a.open != b.open:
-        return 1 if a.open > b.open else -1
-    return a.waiting - b.waiting
+    out.fixed = out.order = 0
+    for kind in range(rules.kinds):
+        out.fixed += rules.points[kind][held[kind]] - rules.points[kind][other[kind]]
+        growth = rules.growth[kind][still(rules, outlook, kind)]
+        out.growth[0][kind] = growth[held[kind]]
+        out.growth[1][kind] = growth[other[kind]]
+        if out.order == 0 and kind != rules.conditional:
+            out.order = out.growth[0][kind] - out.growth[1][kind]
+    out.lead = SETTLED
+    memset(out.types, 0, sizeof(out.types))
+    kind = rules.conditional
+    if kind != NONE:
+        if (outlook.kinds >> kind & 1) or held[kind] or other[kind]:
+            look_at_condition(rules, s, outlook, out)
+        if out.order == 0 and outlook.kinds >> kind & 1:
+            out.order = out.growth[0][kind] - out.growth[1][kind]
+    if rules.majority != NONE:
+        look_at_majority(rules, s, outlook, out)
+
+# --- exact search: the key --------------------------------------------------------------------------------------------
+
+cdef inline void add_text(Hash *sum, uint64_t text, uint64_t times) noexcept nogil:
+    """The hash of a multiset: the sum of its members' hashes, each times how often, or where, it is there."""
+    cdef uint64_t hash = mix_words(text ^ <uint64_t> 0xe7037ed1a0b428db, text + <uint64_t> 0x8ebc6af09c88c6e3)
+    sum.low += times * hash
+    sum.high += times * mix_words(hash ^ <uint64_t> 0x589965cc75374cc3, text + <uint64_t> 0xd6e8feb86659fd93)
 
 
-cdef inline uint64_t describe(const Ruleset *rules, const Side *one, const Side *two, int lead, int kind) noexcept nogil:
-    """A card of a kind in the collections of both. The name matters only where more than its points does."""
-    cdef uint64_t text = one.growth[kind] | <uint64_t> two.growth[kind] << 16
-    cdef uint64_t marks = (one.open >> kind & 1) | (two.open >> kind & 1) << 1
-    if kind == rules.majority and lead != SETTLED:
-        marks |= <uint64_t> (lead + SETTLED) << 2
-    if marks or one.growth[kind] < COPIES or two.growth[kind] < COPIES:
-        text |= marks << 40 | <uint64_t> (kind + 1) << 32
-    return text
+cdef inline uint64_t describe(const Ruleset *rules, const Sides *sides, int first, int kind) noexcept nogil:
+    """A card of a kind in either collection. Its name matters only where more than its points does."""
+    cdef uint64_t one = sides.growth[first][kind], two = sides.growth[1 - first][kind], marks
+    marks = (sides.types[first].open >> kind & 1) | (sides.types[1 - first].open >> kind & 1) << 1
+    if kind == rules.majority and sides.lead != SETTLED:
+        marks |= <uint64_t> (SETTLED + (-sides.lead if first else sides.lead)) << 2
+    if marks or one < COPIES or two < COPIES:
+        marks |= <uint64_t> (kind + 1) << 16
+    return one | two << 16 | marks << 32
 
 
-cdef inline void add_cards(Hash *sum, uint64_t card, uint64_t lie) noexcept nogil:
-    """The hash of a multiset of cards: the sum of their hashes, each times a number that says where they lie."""
-    cdef uint64_t hash = mix_words(card ^ <uint64_t> 0xe7037ed1a0b428db, card + <uint64_t> 0x8ebc6af09c88c6e3)
-    sum.high += lie * mix_words(hash ^ <uint64_t> 0x589965cc75374cc3, card + <uint64_t> 0xd6e8feb86659fd93)
-    sum.low += lie * mix_words(hash ^ <uint64_t> 0xbf58476d1ce4e5b9, hash + <uint64_t> 0xa0761d6478bd642f)
-
-
-cdef inline void write_key(const Ruleset *rules, const Donuts *s, const Outlook *outlook, const Side *one, const Side *two,
-                           int lead, Hash *key) noexcept nogil:
-    cdef uint32_t kinds = outlook.kinds
+cdef inline void write_key(const Ruleset *rules, const Donuts *s, const Outlook *outlook, const Sides *sides, int first,
+                           uint64_t title, Hash *key) noexcept nogil:
+    cdef const Types *one = &sides.types[first]
+    cdef const Types *two = &sides.types[1 - first]
+    cdef uint64_t power
     cdef int kind, i
-    cdef Hash sum
-    sum.high = sum.low = 0
-    while kinds:
-        kind = bit_first(kinds)
-        kinds &= kinds - 1
-        if outlook.lie[kind]:
-            add_cards(&sum, describe(rules, one, two, lead, kind)
-                      | <uint64_t> (rules.power[kind] if outlook.powers >> kind & 1 else 0) << 56, outlook.lie[kind])
+    key.high = key.low = 0
+    add_text(key, title, 1)
+    for kind in range(rules.kinds):
+        power = rules.power[kind] if outlook.powers >> kind & 1 else NO_POWER
+        add_text(key, describe(rules, sides, first, kind) | power << 56, outlook.lie[kind])
     for i in range(outlook.reach):      # a card of the pile has no power any more
-        add_cards(&sum, describe(rules, one, two, lead, s.discard[s.discards - 1 - i]), (<uint64_t> 1) << (32 + i))
-    hash_add(key, sum.high)
-    hash_add(key, sum.low)
+        add_text(key, describe(rules, sides, first, s.discard[s.discards - 1 - i]), (<uint64_t> 1) << (32 + i))
     if one.needed or two.needed:
-        hash_add(key, <uint64_t> one.needed | <uint64_t> two.needed << 8 | <uint64_t> one.waiting << 16
-                 | <uint64_t> two.waiting << 24)
+        add_text(key, (<uint64_t> 1 << 62) | one.needed | <uint64_t> two.needed << 8 | <uint64_t> one.waiting << 16
+                 | <uint64_t> two.waiting << 24, 1)
+    key.high = mix_words(key.high ^ <uint64_t> 0x2d358dccaa6c78a5, <uint64_t> 0x8bb84b93962eacc9)
+    key.low = mix_words(key.low ^ <uint64_t> 0xa0761d6478bd642f, <uint64_t> 0xbf58476d1ce4e5b9)
 
 
-cdef void bound_side(const Ruleset *rules, const Donuts *s, const Outlook *outlook, int player, Side *out) noexcept nogil:
+cdef void bound(const Ruleset *rules, const Donuts *s, const Outlook *outlook, const Sides *sides, int player,
+                int *gain, int *loss) noexcept nogil:
     """What the cards that can still come add to a player's points at most and at least."""
-    cdef const uint8_t *held = s.held[player]
     cdef uint32_t kinds = outlook.kinds
-    cdef int kind, more
-    out.gain = out.loss = 0
+    cdef int kind, more, n
+    gain[0] = loss[0] = 0
     while kinds:
         kind = bit_first(kinds)
         kinds &= kinds - 1
+        n = s.held[player][kind]
         more = still(rules, outlook, kind)
-        if kind != rules.conditional or out.growth[kind] >= LINEAR:
-            out.gain += rules.gain[kind][more][held[kind]]
-            out.loss += rules.loss[kind][more][held[kind]]
-    if out.needed:
-        out.gain += rules.points[rules.conditional][out.waiting + still(rules, outlook, rules.conditional)]
+        if kind != rules.conditional or sides.types[player].reached:
+            gain[0] += rules.gain[kind][more][n]
+            loss[0] += rules.loss[kind][more][n]
+    if sides.types[player].needed:
+        kind = rules.conditional
+        gain[0] += rules.points[kind][s.held[player][kind] + still(rules, outlook, kind)]
+
+
+cdef bint reduce_margin(const Ruleset *rules, const Donuts *s, const Outlook *outlook, Sides *sides, Reduced *out) noexcept nogil:
+    """Points held count the same whatever comes. Equal players are worth nothing to each other."""
+    out.offset = sides.fixed
+    if sides.order == 0:
+        out.sign = 0
+    else:
+        out.sign = 1 if sides.order > 0 else -1
+        write_key(rules, s, outlook, sides, sides.order < 0, 1, &out.key)
+    return True
+
+
+cdef bint reduce_win(const Ruleset *rules, const Donuts *s, const Outlook *outlook, Sides *sides, Reduced *out) noexcept nogil:
+    """Points held count by their difference; cards held by theirs, which only draws can change, if points tie."""
+    cdef int gain[2]
+    cdef int loss[2]
+    cdef int low = sides.fixed, high = sides.fixed, more, cards = clamp(s.cards[0] - s.cards[1], outlook.draws + 1)
+    bound(rules, s, outlook, sides, 0, &gain[0], &loss[0])
+    bound(rules, s, outlook, sides, 1, &gain[1], &loss[1])
+    low += loss[0] - gain[1]
+    high += gain[0] - loss[1]
+    if sides.lead != SETTLED:
+        more = still(rules, outlook, rules.majority)
+        low += rules.most[rules.majority] * clamp(sides.lead - more, 1)
+        high += rules.most[rules.majority] * clamp(sides.lead + more, 1)
+    if sides.order == 0:
+        sides.order = sides.fixed if sides.fixed else cards
+    out.sign = 0
+    if low > 0 or (low == 0 and cards > outlook.draws):
+        out.offset = 1
+    elif high < 0 or (high == 0 and cards < -outlook.draws):
+        out.offset = 0
+    elif sides.order == 0:
+        out.offset = 0.5
+    else:
+        out.sign = 1 if sides.order > 0 else -1
+        out.offset = sides.order < 0
+        write_key(rules, s, outlook, sides, sides.order < 0, (<uint64_t> 1 << 63) | <uint64_t> (out.sign * sides.fixed + 65536)
+                  | <uint64_t> (out.sign * cards + 256) << 32, &out.key)
+    return True
 
 
 cdef bint reduce(const void *ruleset, const void *state, int objective, Reduced *out) noexcept nogil:
@@ -1137,68 +1207,20 @@ cdef bint reduce(const void *ruleset, const void *state, int objective, Reduced 
     cdef const Ruleset *rules = <const Ruleset *> ruleset
     cdef const Donuts *s = <const Donuts *> state
     cdef Outlook outlook
-    cdef Side side[2]
-    cdef int kind, more, low = 0, high = 0, lead = SETTLED, order, fixed, cards
+    cdef Sides sides
     if s.phase != BID and s.phase != REFILL:
         return False
-    out.offset = 0
-    out.sign = 1
-    out.key = hash_start(objective)
     if not rules.reducible or s.tops or s.bottoms:
+        out.offset = 0
+        out.sign = 1
+        out.key = hash_start(objective)
         hash_bytes(&out.key, s, sizeof(Donuts))
         return True
     look_ahead(rules, s, &outlook)
-    look_at(rules, s, &outlook, 0, &side[0])
-    look_at(rules, s, &outlook, 1, &side[1])
-    fixed = side[0].fixed - side[1].fixed
-    if rules.majority != NONE:
-        kind = rules.majority
-        more = still(rules, &outlook, kind)
-        lead = s.held[0][kind] - s.held[1][kind]
-        if more == 0 or lead > more or lead < -more:
-            fixed += rules.most[kind] * clamp(lead, 1)
-            lead = SETTLED
-        else:
-            low = rules.most[kind] * clamp(lead - more, 1)
-            high = rules.most[kind] * clamp(lead + more, 1)
-    order = compare(&outlook, &side[0], &side[1])
-    if order == 0 and lead != SETTLED:
-        order = lead
-    if objective == MARGIN:
-        out.offset = fixed
-        if order == 0:
-            out.sign = 0
-            return True
-        if order < 0:
-            out.sign = -1
-    else:
-        bound_side(rules, s, &outlook, 0, &side[0])
-        bound_side(rules, s, &outlook, 1, &side[1])
-        low += fixed + side[0].loss - side[1].gain
-        high += fixed + side[0].gain - side[1].loss
-        cards = clamp(s.cards[0] - s.cards[1], outlook.draws + 1)
-        if low > 0 or (low == 0 and cards > outlook.draws):
-            out.offset = 1
-            out.sign = 0
-            return True
-        if high < 0 or (high == 0 and cards < -outlook.draws):
-            out.sign = 0
-            return True
-        if order == 0:
-            order = fixed if fixed else cards
-            if order == 0:
-                out.offset = 0.5
-                out.sign = 0
-                return True
-        if order < 0:
-            out.sign = -1
-            out.offset = 1
-        hash_add(&out.key, <uint64_t> (out.sign * fixed + 65536) | <uint64_t> (out.sign * cards + 256) << 32)
-    if out.sign > 0:
-        write_key(rules, s, &outlook, &side[0], &side[1], lead, &out.key)
-    else:
-        write_key(rules, s, &outlook, &side[1], &side[0], -lead if lead != SETTLED else lead, &out.key)
-    return True
+    look_at_sides(rules, s, &outlook, &sides)
+    if objective == WIN:
+        return reduce_win(rules, s, &outlook, &sides, out)
+    return reduce_margin(rules, s, &outlook, &sides, out)
 
 
 cdef int rest(const void *state) noexcept nogil:
@@ -1393,6 +1415,7 @@ cdef void prepare_reduction(Ruleset *rules, int kind):
     if rules.most[kind] or rules.tied[kind]:
         rules.majorities |= (<uint32_t> 1) << kind
         rules.majority = kind
+    rules.powers |= <uint32_t> (rules.power[kind] != NO_POWER) << kind
     if rules.power[kind] <= FRENCH_CRULLER:
         rules.power_kinds[rules.power[kind]] |= (<uint32_t> 1) << kind
         for n in range(rules.first[kind], rules.first[kind] + rules.copies[kind]):
