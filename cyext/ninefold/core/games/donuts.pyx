@@ -894,41 +894,44 @@ include "../playout.pxi"
 cdef extern from "rng.h" nogil:
     uint64_t mix_words(uint64_t a, uint64_t b)
 
-cdef enum Order:            # what of the order of the row can matter
-    ANY                     # nothing
-    AROUND                  # on which side of one card, the pivot, each other card lies
-    AROUND_POWERS           # the same, but only of cards with a power
-    ALL                     # everything
+cdef enum Order:                # what of the order of the row can matter
+    ANY                         # nothing
+    AROUND                      # on which side of one card, the pivot, each other card lies
+    AROUND_POWERS               # the same, but only of cards with a power
+    ALL                         # everything
 
 cdef enum:
-    LINEAR = 4096           # how a collection grows: LINEAR + points for each card, or a count that stands for it
-    EVERY_KIND = 32         # more than KINDS, a power of two
-    SETTLED = 64            # the lead in a majority that cannot change hands any more
+    LINEAR = 4096               # how a collection grows: LINEAR + points for each card, or a count that stands for it
+    SETTLED = 32                # the lead in a majority that cannot change hands any more
+    # Outlook.cards: eight bits each for the cards in the deck and for all that can still come, then the row.
+    IN_DECK = 1 << 0
+    COMING = 1 << 8
+    IN_ROW = 1 << 16            # two bits: anywhere, before the pivot, after it
+    BEFORE = 1 << 18
+    AFTER = 1 << 20
+    PIVOT = 1 << 22             # a bit: without a place
+    PLACE = 1 << 23             # a bit for each place
 
-ctypedef struct Outlook:    # what can still happen
-    uint64_t lie[EVERY_KIND]    # where the cards of each kind lie, in deck and row, as far as it matters
-    uint8_t left[EVERY_KIND]    # cards of each kind that can still come to somebody
-    uint32_t kinds          # kinds of which any are left, a mask
-    uint32_t powers         # kinds whose power can still change anything, a mask
-    int rounds              # bounds on the cards that one player still takes from the row,
-    int draws               # on those he gets by a power,
-    int most                # and on both together
-    int reach               # cards on top of the pile that can still come to somebody
-    int order               # a member of Order
-    int pivot               # its place
+ctypedef struct Outlook:        # what can still happen
+    uint32_t cards[32]          # those of each kind that can still come to somebody, and where: see IN_DECK
+    uint32_t kinds              # kinds of which any are left, a mask
+    uint32_t powers             # kinds whose power can still change anything, a mask
+    int rounds                  # bounds on the cards that one player still takes from the row,
+    int draws                   # on those he gets by a power,
+    int most                    # and on both together
+    int reach                   # cards on top of the pile that can still come to somebody
+    int order                   # a member of Order
+    int pivot                   # its place
 
-ctypedef struct Types:      # one player's way to the number of types that a kind wants
-    bint reached            # or of no use: the kind counts, or there is none to count
-    int needed              # types he lacks; 0: reached, or out of reach
-    int waiting             # cards of the kind he holds, while it is in between
-    uint32_t open           # and kinds he lacks that can still come, a mask
+ctypedef struct Types:          # one player's way to the number of types that a kind wants
+    bint counts                 # he has them, and a card of the kind counts
+    int needed                  # types he lacks, 0: none or too many
+    int waiting                 # cards of the kind he holds, while some are needed
+    uint32_t open               # kinds he lacks that can still come, a mask; 0 if none is needed
 
-ctypedef struct Sides:      # both players
-    uint16_t growth[2][KINDS]   # of their collections, by kind
-    Types types[2]
-    int fixed               # points of what they hold, player 0's less player 1's
-    int lead                # in the majority, SETTLED if it cannot change hands
-    int order               # which of the two a key names first: > 0 player 0, < 0 player 1, 0 they are equal
+ctypedef struct Keys:           # of a position, and of the same with the players exchanged
+    Hash straight
+    Hash crossed
 
 
 cdef inline int clamp(int value, int limit) noexcept nogil:
@@ -937,7 +940,7 @@ cdef inline int clamp(int value, int limit) noexcept nogil:
 # --- exact search: what can still happen ------------------------------------------------------------------------------
 
 cdef inline uint32_t has(const Donuts *s, int place, uint32_t kinds) noexcept nogil:
-    """Whether a card of these kinds lies there; an empty place, 255, asks for bit 31, which is no kind."""
+    """Whether a card of these kinds lies there. An empty place, 255, asks for kind 31, which is none."""
     return kinds >> (s.row[place] & 31) & 1
 
 
@@ -945,14 +948,14 @@ cdef inline int count_row(const Donuts *s, uint32_t kinds) noexcept nogil:
     return has(s, 0, kinds) + has(s, 1, kinds) + has(s, 2, kinds)
 
 
-cdef inline int place_of(const Donuts *s, uint32_t kinds) noexcept nogil:
-    """The only place with a card of these kinds."""
-    return has(s, 1, kinds) + 2 * has(s, 2, kinds)
-
-
 cdef inline int count_deck(const Ruleset *rules, const Donuts *s, Power power) noexcept nogil:
     cdef const Bag *cards = &rules.power_cards[<int> power]
     return bit_count(s.bag.word[0] & cards.word[0]) + bit_count(s.bag.word[1] & cards.word[1])
+
+
+cdef inline int place_of(const Donuts *s, uint32_t kinds) noexcept nogil:
+    """The only place with a card of these kinds."""
+    return has(s, 1, kinds) + 2 * has(s, 2, kinds)
 
 
 cdef inline void look_at_powers(const Ruleset *rules, const Donuts *s, int deck, Outlook *out) noexcept nogil:
@@ -963,7 +966,6 @@ cdef inline void look_at_powers(const Ruleset *rules, const Donuts *s, int deck,
     cdef int eclairs_row = count_row(s, eclair), eclairs_deck = count_deck(rules, s, ECLAIR)
     cdef int crullers_row = count_row(s, cruller), crullers_deck = count_deck(rules, s, FRENCH_CRULLER)
     out.powers = frosted | eclair | cruller
-    out.pivot = 0
     if deck == 0:                                       # there will be nothing to draw
         out.powers &= ~frosted
         frosted_row = frosted_deck = 0
@@ -977,6 +979,8 @@ cdef inline void look_at_powers(const Ruleset *rules, const Donuts *s, int deck,
     out.reach = min(min(out.reach, 2 * out.rounds), s.discards)
     # Only a Cruller minds what comes before it and what after: it discards before an Eclair takes from the pile, or
     # knowing what a Chocolate Frosted has drawn. Other powers commute: equal ones, and the pile's with the deck's.
+    out.order = ALL
+    out.pivot = 0
     if crullers_row + crullers_deck == 0 or frosted_row + frosted_deck + eclairs_row + eclairs_deck == 0:
         out.order = ANY
     elif crullers_deck == 0 and crullers_row == 1:
@@ -985,46 +989,44 @@ cdef inline void look_at_powers(const Ruleset *rules, const Donuts *s, int deck,
     elif frosted_deck + eclairs_deck == 0 and frosted_row + eclairs_row == 1:
         out.order = AROUND
         out.pivot = place_of(s, out.powers & ~cruller)
-    else:
-        out.order = ALL
 
 
-cdef inline uint64_t whereabouts(const Donuts *s, const Outlook *outlook, int place) noexcept nogil:
-    """Where a card of the row lies, as far as it matters: a bit above the number of those in the deck.
+cdef inline uint32_t whereabouts(const Donuts *s, const Outlook *outlook, int place) noexcept nogil:
+    """Where a card of the row lies, as far as it matters.
 
     A card still to come lies on a side of the pivot, too: so the pivot's own place matters, unless it has no power.
     """
     if outlook.order == ANY or (outlook.order == AROUND_POWERS and not has(s, place, outlook.powers)):
-        return 1 << 8
+        return IN_ROW
     if outlook.order == ALL or (outlook.order == AROUND and place == outlook.pivot):
-        return (<uint64_t> 1) << (12 + 4 * place)
-    return (<uint64_t> 1) << (24 if place < outlook.pivot else 28 if place > outlook.pivot else 12)
+        return PLACE << place
+    return BEFORE if place < outlook.pivot else AFTER if place > outlook.pivot else PIVOT
 
 
-cdef inline void count_cards(const Ruleset *rules, const Donuts *s, Outlook *out) noexcept nogil:
-    """Without branches that nobody can predict: an empty place, 255, counts as kind 31, which nobody reads."""
-    cdef int kind, place
-    for kind in range(rules.kinds):
-        out.left[kind] = bit_count(bag_block(&s.bag, rules.first[kind], rules.copies[kind]))
-        out.lie[kind] = out.left[kind]
-    for place in range(3):
-        kind = s.row[place] & (EVERY_KIND - 1)
-        out.left[kind] += 1
-        out.lie[kind] += whereabouts(s, out, place)
-    for place in range(s.discards - out.reach, s.discards):
-        out.left[s.discard[place]] += 1
-    out.kinds = 0
-    for kind in range(rules.kinds):
-        out.kinds |= <uint32_t> (out.left[kind] > 0) << kind
+cdef inline void add_card(Outlook *out, int kind, uint32_t where) noexcept nogil:
+    out.kinds |= (<uint32_t> 1) << kind
+    out.cards[kind] += where + COMING
 
 
 cdef inline void look_ahead(const Ruleset *rules, const Donuts *s, Outlook *out) noexcept nogil:
     """A round in which somebody takes a card takes both players one, so the deck loses two until the next."""
-    cdef int deck = s.deck - bit_count(s.empty)
+    cdef int deck = s.deck - bit_count(s.empty), i
+    cdef uint64_t cards
     out.rounds = 1 + deck // 2
     look_at_powers(rules, s, deck, out)
     out.most = out.rounds + out.draws
-    count_cards(rules, s, out)
+    out.kinds = 0
+    memset(out.cards, 0, sizeof(out.cards))
+    for i in range(2):
+        cards = s.bag.word[i]
+        while cards:
+            add_card(out, rules.kind_of[64 * i + bit_first(cards)], IN_DECK)
+            cards &= cards - 1
+    for i in range(3):
+        add_card(out, s.row[i] & 31, whereabouts(s, out, i))
+    for i in range(out.reach):
+        add_card(out, s.discard[s.discards - 1 - i], 0)
+    out.kinds &= ((<uint32_t> 1) << KINDS) - 1
 
 
 cdef inline int still(const Ruleset *rules, const Outlook *outlook, int kind) noexcept nogil:
@@ -1032,118 +1034,128 @@ cdef inline int still(const Ruleset *rules, const Outlook *outlook, int kind) no
 
     A round brings a card of the row, or a card with a power and one that it draws: of a kind without power, one.
     """
-    return min(<int> outlook.left[kind], outlook.most if rules.powers >> kind & 1 else outlook.rounds)
+    return min(<int> (outlook.cards[kind] // COMING & 255), outlook.most if rules.powers >> kind & 1 else outlook.rounds)
 
 # --- exact search: the collections ------------------------------------------------------------------------------------
 
-cdef void look_at_types(const Ruleset *rules, const Donuts *s, const Outlook *outlook, int player, Types *out) noexcept nogil:
+cdef inline int points_held(const Ruleset *rules, const Donuts *s) noexcept nogil:
+    """What each kind by itself is worth in player 0's collection, less player 1's."""
+    cdef const uint8_t *ours = s.held[0]
+    cdef const uint8_t *theirs = s.held[1]
+    cdef int kind, total = 0
+    for kind in range(rules.kinds):
+        total += rules.points[kind][ours[kind]] - rules.points[kind][theirs[kind]]
+    return total
+
+
+cdef inline void look_at_types(const Ruleset *rules, const Donuts *s, const Outlook *outlook, int player, Types *out) noexcept nogil:
     """Types are counted by number, and by name only while a copy can still come and the number is within reach."""
-    cdef uint32_t held = kinds_held(s, player)
-    cdef int kind = rules.conditional, needed = rules.at_least_types[kind] - bit_count(held)
+    cdef int kind = rules.conditional, needed
+    cdef uint32_t held
+    out.counts = False
     out.needed = out.waiting = 0
     out.open = 0
-    out.reached = needed <= 0 or not (held | outlook.kinds) >> kind & 1
-    if not out.reached and needed <= outlook.most and needed <= bit_count(outlook.kinds & ~held):
+    if kind == NONE:
+        return
+    held = kinds_held(s, player)
+    if not (held | outlook.kinds) >> kind & 1:
+        return
+    needed = rules.at_least_types[kind] - bit_count(held)
+    out.counts = needed <= 0
+    if needed > 0 and needed <= outlook.most and needed <= bit_count(outlook.kinds & ~held):
         out.needed = needed
         out.waiting = s.held[player][kind]
         out.open = outlook.kinds & ~held
 
 
-cdef inline void look_at_condition(const Ruleset *rules, const Donuts *s, const Outlook *outlook, Sides *out) noexcept nogil:
-    """The kind that wants a number of types: its points are not fixed, and it may never bring any."""
-    cdef int kind = rules.conditional, player
-    cdef const Types *types
-    for player in range(2):
-        look_at_types(rules, s, outlook, player, &out.types[player])
-        types = &out.types[player]
-        if not types.reached:
-            out.fixed -= (1 - 2 * player) * rules.points[kind][s.held[player][kind]]
-            out.growth[player][kind] = types.waiting if types.needed else LINEAR
-    if out.order == 0:
-        out.order = out.types[0].needed - out.types[1].needed
-    if out.order == 0:
-        out.order = out.types[0].waiting - out.types[1].waiting
-    if out.order == 0 and out.types[0].open != out.types[1].open:
-        out.order = 1 if out.types[0].open > out.types[1].open else -1
-
-
-cdef inline void look_at_majority(const Ruleset *rules, const Donuts *s, const Outlook *outlook, Sides *out) noexcept nogil:
-    cdef int kind = rules.majority, more = still(rules, outlook, kind)
-    out.lead = s.held[0][kind] - s.held[1][kind]
-    if more == 0 or out.lead > more or out.lead < -more:
-        out.fixed += rules.most[kind] * clamp(out.lead, 1)
-        out.lead = SETTLED
-    elif out.order == 0:
-        out.order = out.lead
-
-
-cdef inline void look_at_sides(const Ruleset *rules, const Donuts *s, const Outlook *outlook, Sides *out) noexcept nogil:
-    """Collections that gain the same points from the cards that can still come are the same collection."""
-    cdef const uint8_t *held = s.held[0]
-    cdef const uint8_t *other = s.held[1]
-    cdef const uint16_t *growth
-    cdef int kind
-    out.fixed = out.order = 0
-    for kind in range(rules.kinds):
-        out.fixed += rules.points[kind][held[kind]] - rules.points[kind][other[kind]]
-        growth = rules.growth[kind][still(rules, outlook, kind)]
-        out.growth[0][kind] = growth[held[kind]]
-        out.growth[1][kind] = growth[other[kind]]
-        if out.order == 0 and kind != rules.conditional:
-            out.order = out.growth[0][kind] - out.growth[1][kind]
-    out.lead = SETTLED
-    memset(out.types, 0, sizeof(out.types))
-    kind = rules.conditional
-    if kind != NONE:
-        if (outlook.kinds >> kind & 1) or held[kind] or other[kind]:
-            look_at_condition(rules, s, outlook, out)
-        if out.order == 0 and outlook.kinds >> kind & 1:
-            out.order = out.growth[0][kind] - out.growth[1][kind]
-    if rules.majority != NONE:
-        look_at_majority(rules, s, outlook, out)
+cdef inline int lead_of(const Ruleset *rules, const Donuts *s, const Outlook *outlook, int *fixed) noexcept nogil:
+    """Player 0's lead in the majority, or SETTLED if it cannot change hands any more: then its bonus is fixed."""
+    cdef int kind = rules.majority, more, lead
+    if kind == NONE:
+        return SETTLED
+    more = still(rules, outlook, kind)
+    lead = s.held[0][kind] - s.held[1][kind]
+    if more and lead <= more and lead >= -more:
+        return lead
+    fixed[0] += rules.most[kind] * clamp(lead, 1)
+    return SETTLED
 
 # --- exact search: the key --------------------------------------------------------------------------------------------
 
-cdef inline void add_text(Hash *sum, uint64_t text, uint64_t times) noexcept nogil:
-    """The hash of a multiset: the sum of its members' hashes, each times how often, or where, it is there."""
-    cdef uint64_t hash = mix_words(text ^ <uint64_t> 0xe7037ed1a0b428db, text + <uint64_t> 0x8ebc6af09c88c6e3)
-    sum.low += times * hash
-    sum.high += times * mix_words(hash ^ <uint64_t> 0x589965cc75374cc3, text + <uint64_t> 0xd6e8feb86659fd93)
+cdef inline uint64_t spread(uint64_t text) noexcept nogil:
+    text *= <uint64_t> 0x9e3779b97f4a7c15
+    return text ^ text >> 32
 
 
-cdef inline uint64_t describe(const Ruleset *rules, const Sides *sides, int first, int kind) noexcept nogil:
-    """A card of a kind in either collection. Its name matters only where more than its points does."""
-    cdef uint64_t one = sides.growth[first][kind], two = sides.growth[1 - first][kind], marks
-    marks = (sides.types[first].open >> kind & 1) | (sides.types[1 - first].open >> kind & 1) << 1
-    if kind == rules.majority and sides.lead != SETTLED:
-        marks |= <uint64_t> (SETTLED + (-sides.lead if first else sides.lead)) << 2
-    if marks or one < COPIES or two < COPIES:
-        marks |= <uint64_t> (kind + 1) << 16
-    return one | two << 16 | marks << 32
+cdef inline void add_pair(Keys *keys, uint64_t ours, uint64_t theirs, uint64_t times) noexcept nogil:
+    """Add what something is to player 0 and to player 1, so many times.
+
+    The hash of a multiset: the sum of its members' hashes, each times how often, or where, it is there.
+    """
+    cdef uint64_t one = spread(ours), two = spread(theirs), low
+    low = (one ^ <uint64_t> 0xe7037ed1a0b428db) * (two ^ <uint64_t> 0x589965cc75374cc3)
+    keys.straight.low += times * low
+    keys.straight.high += times * mix_words(one ^ <uint64_t> 0xe7037ed1a0b428db, two ^ <uint64_t> 0x589965cc75374cc3)
+    low = (two ^ <uint64_t> 0xe7037ed1a0b428db) * (one ^ <uint64_t> 0x589965cc75374cc3)
+    keys.crossed.low += times * low
+    keys.crossed.high += times * mix_words(two ^ <uint64_t> 0xe7037ed1a0b428db, one ^ <uint64_t> 0x589965cc75374cc3)
 
 
-cdef inline void write_key(const Ruleset *rules, const Donuts *s, const Outlook *outlook, const Sides *sides, int first,
-                           uint64_t title, Hash *key) noexcept nogil:
-    cdef const Types *one = &sides.types[first]
-    cdef const Types *two = &sides.types[1 - first]
-    cdef uint64_t power
+cdef inline void add_kind(const Ruleset *rules, const Donuts *s, const Outlook *outlook, const Types *types, int lead, int kind,
+                          uint64_t power, uint64_t times, Keys *keys) noexcept nogil:
+    """Add cards of a kind, by what they do to each collection. Their name matters only where more than points does.
+
+    Collections that gain the same points from the cards that can still come are the same collection.
+    """
+    cdef const uint16_t *growth = rules.growth[kind][still(rules, outlook, kind)]
+    cdef uint64_t ours = growth[s.held[0][kind]], theirs = growth[s.held[1][kind]], name = 0
+    if kind == rules.conditional:
+        ours = types[0].waiting if types[0].needed else ours if types[0].counts else LINEAR
+        theirs = types[1].waiting if types[1].needed else theirs if types[1].counts else LINEAR
+    if ours < COPIES or theirs < COPIES or (types[0].open | types[1].open) >> kind & 1:
+        name = kind + 1
+    ours |= <uint64_t> (types[0].open >> kind & 1) << 13
+    theirs |= <uint64_t> (types[1].open >> kind & 1) << 13
+    if kind == rules.majority and lead != SETTLED:
+        name = kind + 1
+        ours |= <uint64_t> (SETTLED + lead) << 14
+        theirs |= <uint64_t> (SETTLED - lead) << 14
+    name = name << 21 | power << 26
+    add_pair(keys, ours | name, theirs | name, times)
+
+
+cdef inline void add_kinds(const Ruleset *rules, const Donuts *s, const Outlook *outlook, const Types *types, int lead,
+                           Keys *keys) noexcept nogil:
+    cdef uint32_t kinds = outlook.kinds
     cdef int kind, i
-    key.high = key.low = 0
-    add_text(key, title, 1)
-    for kind in range(rules.kinds):
-        power = rules.power[kind] if outlook.powers >> kind & 1 else NO_POWER
-        add_text(key, describe(rules, sides, first, kind) | power << 56, outlook.lie[kind])
+    while kinds:
+        kind = bit_first(kinds)
+        kinds &= kinds - 1
+        add_kind(rules, s, outlook, types, lead, kind, rules.power[kind] if outlook.powers >> kind & 1 else NO_POWER,
+                 outlook.cards[kind] & ~(<uint64_t> 255 * COMING), keys)
     for i in range(outlook.reach):      # a card of the pile has no power any more
-        add_text(key, describe(rules, sides, first, s.discard[s.discards - 1 - i]), (<uint64_t> 1) << (32 + i))
-    if one.needed or two.needed:
-        add_text(key, (<uint64_t> 1 << 62) | one.needed | <uint64_t> two.needed << 8 | <uint64_t> one.waiting << 16
-                 | <uint64_t> two.waiting << 24, 1)
-    key.high = mix_words(key.high ^ <uint64_t> 0x2d358dccaa6c78a5, <uint64_t> 0x8bb84b93962eacc9)
-    key.low = mix_words(key.low ^ <uint64_t> 0xa0761d6478bd642f, <uint64_t> 0xbf58476d1ce4e5b9)
+        add_kind(rules, s, outlook, types, lead, s.discard[s.discards - 1 - i], NO_POWER, (<uint64_t> 1) << (32 + i), keys)
+    if types[0].needed or types[1].needed:
+        add_pair(keys, types[0].needed | types[0].waiting << 8 | 1 << 30, types[1].needed | types[1].waiting << 8 | 1 << 30, 1)
 
 
-cdef void bound(const Ruleset *rules, const Donuts *s, const Outlook *outlook, const Sides *sides, int player,
-                int *gain, int *loss) noexcept nogil:
+cdef inline int choose_key(const Keys *keys, Hash *key) noexcept nogil:
+    """The players' names do not matter: 1 to keep them, -1 to exchange them, 0 if nothing tells them apart."""
+    cdef const Hash *chosen = &keys.straight
+    cdef int sign = 1
+    if keys.straight.high == keys.crossed.high and keys.straight.low == keys.crossed.low:
+        return 0
+    if keys.straight.high > keys.crossed.high:
+        chosen = &keys.crossed
+        sign = -1
+    key.high = mix_words(chosen.high ^ <uint64_t> 0x2d358dccaa6c78a5, <uint64_t> 0x8bb84b93962eacc9)
+    key.low = mix_words(chosen.low ^ <uint64_t> 0xa0761d6478bd642f, <uint64_t> 0xbf58476d1ce4e5b9)
+    return sign
+
+# --- exact search: who wins -------------------------------------------------------------------------------------------
+
+cdef inline void bound(const Ruleset *rules, const Donuts *s, const Outlook *outlook, const Types *types, int player,
+                       int *gain, int *loss) noexcept nogil:
     """What the cards that can still come add to a player's points at most and at least."""
     cdef uint32_t kinds = outlook.kinds
     cdef int kind, more, n
@@ -1153,74 +1165,73 @@ cdef void bound(const Ruleset *rules, const Donuts *s, const Outlook *outlook, c
         kinds &= kinds - 1
         n = s.held[player][kind]
         more = still(rules, outlook, kind)
-        if kind != rules.conditional or sides.types[player].reached:
+        if kind != rules.conditional or types.counts:
             gain[0] += rules.gain[kind][more][n]
             loss[0] += rules.loss[kind][more][n]
-    if sides.types[player].needed:
+    if types.needed:
         kind = rules.conditional
         gain[0] += rules.points[kind][s.held[player][kind] + still(rules, outlook, kind)]
 
 
-cdef bint reduce_margin(const Ruleset *rules, const Donuts *s, const Outlook *outlook, Sides *sides, Reduced *out) noexcept nogil:
-    """Points held count the same whatever comes. Equal players are worth nothing to each other."""
-    out.offset = sides.fixed
-    if sides.order == 0:
-        out.sign = 0
-    else:
-        out.sign = 1 if sides.order > 0 else -1
-        write_key(rules, s, outlook, sides, sides.order < 0, 1, &out.key)
-    return True
-
-
-cdef bint reduce_win(const Ruleset *rules, const Donuts *s, const Outlook *outlook, Sides *sides, Reduced *out) noexcept nogil:
-    """Points held count by their difference; cards held by theirs, which only draws can change, if points tie."""
+cdef bint decide(const Ruleset *rules, const Donuts *s, const Outlook *outlook, const Types *types, int lead, int fixed,
+                 int cards, double *value) noexcept nogil:
+    """Whether it is certain who wins. `cards` is the lead in cards held, which draws alone can change: it breaks ties."""
     cdef int gain[2]
     cdef int loss[2]
-    cdef int low = sides.fixed, high = sides.fixed, more, cards = clamp(s.cards[0] - s.cards[1], outlook.draws + 1)
-    bound(rules, s, outlook, sides, 0, &gain[0], &loss[0])
-    bound(rules, s, outlook, sides, 1, &gain[1], &loss[1])
-    low += loss[0] - gain[1]
-    high += gain[0] - loss[1]
-    if sides.lead != SETTLED:
+    cdef int low, high, more
+    bound(rules, s, outlook, &types[0], 0, &gain[0], &loss[0])
+    bound(rules, s, outlook, &types[1], 1, &gain[1], &loss[1])
+    low = fixed + loss[0] - gain[1]
+    high = fixed + gain[0] - loss[1]
+    if lead != SETTLED:
         more = still(rules, outlook, rules.majority)
-        low += rules.most[rules.majority] * clamp(sides.lead - more, 1)
-        high += rules.most[rules.majority] * clamp(sides.lead + more, 1)
-    if sides.order == 0:
-        sides.order = sides.fixed if sides.fixed else cards
-    out.sign = 0
-    if low > 0 or (low == 0 and cards > outlook.draws):
-        out.offset = 1
-    elif high < 0 or (high == 0 and cards < -outlook.draws):
-        out.offset = 0
-    elif sides.order == 0:
-        out.offset = 0.5
-    else:
-        out.sign = 1 if sides.order > 0 else -1
-        out.offset = sides.order < 0
-        write_key(rules, s, outlook, sides, sides.order < 0, (<uint64_t> 1 << 63) | <uint64_t> (out.sign * sides.fixed + 65536)
-                  | <uint64_t> (out.sign * cards + 256) << 32, &out.key)
-    return True
+        low += rules.most[rules.majority] * clamp(lead - more, 1)
+        high += rules.most[rules.majority] * clamp(lead + more, 1)
+    value[0] = low > 0 or (low == 0 and cards > outlook.draws)
+    return value[0] > 0 or high < 0 or (high == 0 and cards < -outlook.draws)
 
 
 cdef bint reduce(const void *ruleset, const void *state, int objective, Reduced *out) noexcept nogil:
-    """The state as a table stores it for the objective; False where it is not worth storing."""
+    """The state as a table stores it for the objective; False where it is not worth storing.
+
+    A margin is the one of the points held, which count the same whatever comes, and of what comes. Who wins depends on
+    both together, so there the points held are part of the key.
+    """
     cdef const Ruleset *rules = <const Ruleset *> ruleset
     cdef const Donuts *s = <const Donuts *> state
     cdef Outlook outlook
-    cdef Sides sides
+    cdef Types types[2]
+    cdef Keys keys
+    cdef int fixed, lead, cards, player
     if s.phase != BID and s.phase != REFILL:
         return False
+    out.offset = 0
+    out.sign = 1
     if not rules.reducible or s.tops or s.bottoms:
-        out.offset = 0
-        out.sign = 1
         out.key = hash_start(objective)
         hash_bytes(&out.key, s, sizeof(Donuts))
         return True
     look_ahead(rules, s, &outlook)
-    look_at_sides(rules, s, &outlook, &sides)
+    fixed = points_held(rules, s)
+    lead = lead_of(rules, s, &outlook, &fixed)
+    for player in range(2):
+        look_at_types(rules, s, &outlook, player, &types[player])
+        if rules.conditional != NONE and not types[player].counts:
+            fixed -= (1 - 2 * player) * rules.points[rules.conditional][s.held[player][rules.conditional]]
+    memset(&keys, 0, sizeof(Keys))
     if objective == WIN:
-        return reduce_win(rules, s, &outlook, &sides, out)
-    return reduce_margin(rules, s, &outlook, &sides, out)
+        cards = clamp(s.cards[0] - s.cards[1], outlook.draws + 1)
+        out.sign = 0
+        if decide(rules, s, &outlook, types, lead, fixed, cards, &out.offset):
+            return True
+        add_pair(&keys, (512 + cards) << 20 | (fixed + (1 << 19)), (512 - cards) << 20 | ((1 << 19) - fixed), 1)
+    add_kinds(rules, s, &outlook, types, lead, &keys)
+    out.sign = choose_key(&keys, &out.key)
+    if objective == WIN:
+        out.offset = 0.5 * (1 - out.sign)
+    else:
+        out.offset = fixed
+    return True
 
 
 cdef int rest(const void *state) noexcept nogil:

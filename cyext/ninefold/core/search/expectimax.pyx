@@ -393,3 +393,47 @@ cdef class Solver:
     @property
     def stats(self):
         return dict(nodes=self.search.nodes, entries=self.search.table.count, bytes=self.search.table.bytes)
+
+
+def time_reduce(list states, int objective, long n):
+    cdef long i
+    cdef Reduced out
+    cdef uint64_t total = 0
+    cdef State s
+    cdef char *data = <char *> malloc(len(states) * 512)
+    cdef long m = len(states)
+    cdef const Rules *rules = NULL
+    cdef const void *ruleset = NULL
+    for i in range(m):
+        s = states[i]
+        rules = s.core.table.rules
+        ruleset = s.core.ruleset
+        memcpy(data + 512 * i, s.data, 512)
+    for i in range(n):
+        rules.reduce(ruleset, data + 512 * (i % m), objective, &out)
+        total += out.key.high
+    free(data)
+    return total
+
+
+def time_make(list states, long n):
+    cdef long i
+    cdef uint64_t total = 0
+    cdef State s
+    cdef char *data = <char *> malloc(len(states) * 512)
+    cdef long m = len(states)
+    cdef const Rules *rules = NULL
+    cdef const void *ruleset = NULL
+    cdef char child[512]
+    for i in range(m):
+        s = states[i]
+        rules = s.core.table.rules
+        ruleset = s.core.ruleset
+        memcpy(data + 512 * i, s.data, 512)
+    for i in range(n):
+        memcpy(child, data + 512 * (i % m), 464)
+        rules.apply(ruleset, child, 0, i % 3)
+        rules.apply(ruleset, child, 1, (i // 3) % 3)
+        total += child[150]
+    free(data)
+    return total
