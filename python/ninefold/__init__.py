@@ -6,12 +6,13 @@
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+
+TYPE_CHECKING = False  # a type checker knows better; importing it from `typing` would take 15 ms
 
 # Everything is imported when it is first used, so that `import ninefold` costs nothing. A module whose name would hide
 # a function of this package has an underscore.
 if TYPE_CHECKING:
-    from ninefold._game import Game, game, games
+    from ninefold._game import Game, game, game_names
     from ninefold.core.rules import Generator
     from ninefold.errors import IllegalMoveError, InputError, NinefoldError
     from ninefold.files import read, write
@@ -19,9 +20,11 @@ if TYPE_CHECKING:
     from ninefold.position import Position, View
     from ninefold.record import Record
     from ninefold.ruleset import Ruleset
+    from ninefold.search import analyses, best
 
 _HOMES = {
-    "_game": ("Game", "game", "games"),
+    "_game": ("Game", "game", "game_names"),
+    "analysis": ("Analysis", "Limit", "MoveInfo", "Opponent"),
     "core.rules": ("Generator",),
     "errors": ("IllegalMoveError", "InputError", "NinefoldError"),
     "files": ("read", "write"),
@@ -29,13 +32,14 @@ _HOMES = {
     "position": ("Position", "View"),
     "record": ("Record",),
     "ruleset": ("Ruleset",),
+    "search": ("analyses", "best"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __version__ = "0.1.0"
 __all__ = [
     "Game", "Generator", "IllegalMoveError", "InputError", "Move", "NinefoldError", "Outcome", "Position", "Record",
-    "Ruleset", "View", "game", "games", "read", "write",
+    "Ruleset", "View", "game", "game_names", "read", "write",
 ]  # fmt: skip
 
 

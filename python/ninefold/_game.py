@@ -20,7 +20,7 @@ from ninefold.move import Move, Outcome
 from ninefold.position import Position
 from ninefold.ruleset import Ruleset, changes, choose, resolve
 
-__all__ = ["Game", "game", "games"]
+__all__ = ["Game", "game", "game_names"]
 
 N = TypeVar("N", Move, Outcome)
 
@@ -175,7 +175,8 @@ def game(
 
 def _ruleset(found: GameModule[Any, Any], ruleset: object) -> Ruleset:
     if ruleset is None:
-        ruleset = found.standard()
+        standard: Ruleset = found.standard()
+        return standard
     if isinstance(ruleset, (str, PathLike)):
         from ninefold.files import read
 
@@ -190,6 +191,6 @@ def _ruleset(found: GameModule[Any, Any], ruleset: object) -> Ruleset:
     return ruleset
 
 
-def games() -> tuple[str, ...]:
+def game_names() -> tuple[str, ...]:
     """The names of all games."""
     return NAMES

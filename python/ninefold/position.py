@@ -164,6 +164,16 @@ class View(Position):
             raise IllegalMoveError(f"this view does not know {missing}", player=player, move=move)
         super().play(player, move)
 
+    def apply(self, player: int, move: int) -> None:
+        """As `play`, by numbers."""
+        if player in self.actors and (missing := self.game.module.missing(self, player)):
+            raise IllegalMoveError(f"this view does not know {missing}", player=player, move=move)
+        super().apply(player, move)
+
+    def playout(self, generator: Generator) -> None:
+        """A view is no world to play to the end: raises IllegalMoveError. `resample` makes it one."""
+        raise IllegalMoveError("a view cannot be played to the end: resample it first", player=None, move=None)
+
 
 def _few(words: list[str]) -> str:
     return ", ".join(words[:8]) + (f" and {len(words) - 8} more" if len(words) > 8 else "")

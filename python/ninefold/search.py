@@ -281,8 +281,9 @@ class _Trees:
 
     def run(self, visits: int) -> None:
         """Make so many visits in all, spread over the threads."""
-        count = len(self.trees)
-        shares = [visits // count + (i < visits % count) for i in range(count)]
+        count, total = len(self.trees), self.visits + visits
+        # Each tree's part depends on the total alone, not on how the work was cut: answers can be repeated.
+        shares = [total // count + (i < total % count) - tree.visits for i, tree in enumerate(self.trees)]
         if self.pool is None:
             self.trees[0].run(visits)
             return

@@ -20,26 +20,24 @@ def encode(data: Mapping[str, Any]) -> str:
 
 def _table(data: Mapping[str, Any], path: str) -> Iterator[str]:
     """The plain entries first, as TOML demands, then what has a heading of its own."""
-    headed = {key: value for key, value in data.items() if _is_headed(value, path)}
-    for key, value in data.items():
-        if key not in headed:
-            yield f"{_key(key)} = {_value(value)}"
+    headed = {
+        key: value for key, value in data.items() if isinstance(value, Mapping) or _is_list_of_things(value, path)
+    }
+    if path and (len(headed) < len(data) or not data):
+        yield f"\n[{path}]"
+    yield from (f"{_key(key)} = {_value(value)}" for key, value in data.items() if key not in headed)
     for key, value in headed.items():
-        name = f"{path}.{_key(key)}" if path else _key(key)
+        name = f"{path}.{_key(key)}".removeprefix(".")
         if isinstance(value, Mapping):
-            if not value or not all(isinstance(inner, Mapping) for inner in value.values()):
-                yield f"\n[{name}]"
             yield from _table(value, name)
         else:
             for entry in value:
                 yield f"\n[[{name}]]"
-                yield from _table(entry, name)
+                yield from (f"{_key(inner)} = {_value(found)}" for inner, found in entry.items())
 
 
-def _is_headed(value: object, path: str) -> bool:
-    """Tables at the top and in them, and the top's lists of tables that hold tables themselves, as players' are."""
-    if isinstance(value, Mapping):
-        return "." not in path
+def _is_list_of_things(value: object, path: str) -> bool:
+    """At the top, tables that hold tables, as the players' do, get a heading each; others fit a line."""
     return path == "" and isinstance(value, list) and bool(value) and all(map(_holds_table, value))
 
 

@@ -15,7 +15,7 @@ __all__ = ["COMMANDS", "main"]
 
 # In the order of the help. A command is the function `command` of the module of its name; to keep `--help` quick such a
 # module imports nothing but click at its top.
-COMMANDS = ("deal", "show", "check", "perft")
+COMMANDS = ("best", "deal", "show", "check", "perft", "bench")
 
 
 class _Commands(click.RichGroup):
@@ -42,6 +42,7 @@ def cli() -> None:
       ninefold deal donuts --players 3 > mine.toml    make one, and edit it
       ninefold show mine.toml                         look at it
       ninefold check mine.toml                        is it possible?
+      ninefold best mine.toml                         what should I do?
 
     Players are numbered from 0, places from 1. "-" as a file is the standard input.
     """

@@ -100,30 +100,27 @@ def picture(position: Position, answer: Analysis) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 
+    others = [seat for seat in range(position.players) if seat != answer.player]
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("move", no_wrap=True)
-    table.add_column("share", justify="right")
-    table.add_column("")
-    table.add_column("worth" if answer.objective != "win" else "win", justify="right")
-    table.add_column("95 %", justify="right")
-    others = [seat for seat in range(position.players) if seat != answer.player]
+    headings = ["share", "", "win" if answer.objective == "win" else answer.objective, "95 %"]
     if answer.objective == "win":
-        table.add_column("wins of " + ", ".join(map(str, others)), justify="right")
-    table.add_column("points", justify="right")
-    table.add_column("visits", justify="right")
+        headings.append("win of " + " ".join(map(str, others)))
+    for heading in [*headings, "points", "visits"]:
+        table.add_column(heading, justify="left" if heading == "" else "right", no_wrap=True)
     for info in answer.moves:
         note = position.game.module.gloss(position, info.move)
         row: list[RenderableType] = [
-            Text(f"{info.move}") + Text(f"  {note}" if note else "", style="dim"),
-            f"{info.share:.1%}",
-            Text("█" * round(info.share * 12), style="green"),
+            Text(f"{info.move}") + Text(f" {note}" if note else "", style="bold" if info.order == 0 else ""),
+            f"{info.share:.0%}",
+            Text("█" * round(info.share * 6), style="green"),
             _worth(answer, info.value),
-            "proven" if info.bounds else f"{_worth(answer, info.interval[0])} … {_worth(answer, info.interval[1])}",
+            "proven" if info.bounds else f"± {_worth(answer, info.value - info.lcb).lstrip('+')}",
         ]
         if answer.objective == "win":
-            row.append(" ".join(f"{info.win[seat]:.1%}" for seat in others) if info.win else "–")
-        row.append(f"{info.score_mean[answer.player]:.1f} ± {info.score_stdev[answer.player]:.1f}"
-                   if info.score_mean and info.score_stdev else "–")  # fmt: skip
+            row.append(" ".join(f"{100 * info.win[seat]:.0f}" for seat in others) + " %" if info.win else "–")
+        points = info.score_mean, info.score_stdev
+        row.append(f"{points[0][answer.player]:.1f} ± {points[1][answer.player]:.1f}" if points[0] and points[1] else "–")
         row.append(f"{info.visits:,}" if info.visits else "–")
         table.add_row(*row, style="" if info.share > 0.005 else "dim")
     return Group(position, table, *_remarks(answer))

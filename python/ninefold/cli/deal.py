@@ -37,5 +37,5 @@ def command(
     if as_json:
         print_json(position.to_dict())
     else:
-        click.echo(f"# dealt by: ninefold deal {game} --players {position.players} --seed {seed}")
+        click.echo(f"# dealt from seed {seed}")
         click.echo(position.to_toml(), nl=False)

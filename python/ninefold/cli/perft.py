@@ -80,11 +80,13 @@ def _is_file(name: str) -> bool:
 def _position(file: str) -> Position:
     from ninefold.errors import InputError
     from ninefold.files import read
-    from ninefold.position import Position
+    from ninefold.position import Position, View
 
     found = read(file)
-    if not isinstance(found, Position):
-        raise InputError(f"{file}: this is no position")
+    if not isinstance(found, Position) or isinstance(found, View):
+        raise InputError(
+            f"this is {'a view: something in it is unknown' if isinstance(found, View) else 'no position'}", file=file
+        )
     return found
 
 

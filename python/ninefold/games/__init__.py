@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from ninefold._game import Game
     from ninefold.core import rules
+    from ninefold.move import Move
     from ninefold.position import Position
 
 __all__ = ["NAMES", "GameModule", "PositionFile", "module"]
@@ -77,6 +78,10 @@ class GameModule(ABC, Generic[R, P]):
     @abstractmethod
     def missing(self, position: Position, player: int) -> str:
         """What this player's choice in a view depends on and the view does not know: "", or "the bid of player 1"."""
+
+    @abstractmethod
+    def gloss(self, position: Position, move: Move) -> str:
+        """What a move is about where its notation does not tell, such as the card on the place of a bid; else ""."""
 
     @abstractmethod
     def text(self, position: Position) -> str:

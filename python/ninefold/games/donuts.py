@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from ninefold._game import Game
+    from ninefold.move import Move
 
 __all__ = ["MODULE", "DonutsPosition", "DonutsRuleset", "Kind", "Known", "Pending", "Player"]
 
@@ -200,9 +201,7 @@ class _Reader:
             "top": [self.known(card, f"top[{i}]", _knowers(card, n)) for i, card in enumerate(data.top)],
             "bottom": [self.known(card, f"bottom[{i}]", _knowers(card, n)) for i, card in enumerate(data.bottom)],
         }  # fmt: skip
-        for end in ("top", "bottom"):
-            if len(numbers[end]) > core.LIMITS["returned"]:
-                raise InputError(f"at most {core.LIMITS['returned']} known cards, not {len(numbers[end])}", path=end)
+        self.check_ends(numbers)
         if data.pending is not None:
             with located(path="pending"):
                 self.pending(data.pending, numbers)
@@ -215,6 +214,16 @@ class _Reader:
             numbers["place"] = 0 if empty > numbers["deck"] else row.index(NONE)
         self.next_card(numbers)
         return numbers
+
+    def check_ends(self, numbers: Mapping[str, Any]) -> None:
+        """The engine has room for so many known cards, those that Double Chocolate may still put back included."""
+        doubles = [i for i, (_, kind) in enumerate(self.kinds) if kind.power == "double_chocolate"]
+        gone = sum(numbers["discard"].count(i) + sum(held[i] for held in numbers["held"]) for i in doubles)
+        now = self.data.pending is not None and self.data.pending.power == "double_chocolate"
+        coming = sum(self.copies[i] for i in doubles) - gone + now
+        for end, most in (("top", core.LIMITS["returned"]), ("bottom", core.LIMITS["returned"] - coming)):
+            if len(numbers[end]) > most:
+                raise InputError(f"at most {most} known cards, not {len(numbers[end])}", path=end)
 
     def kind(self, name: str, path: str) -> int:
         """Number of a kind."""
@@ -248,7 +257,7 @@ class _Reader:
                 raise InputError(f"with coffee = final a held {name} has no value: {name!r}", path=path, value=word)
             values = [item for item in self.items[KINDS:] if item]
             raise InputError(f"a held {name} is {values[0]} … {values[-1]}, not {shown(word)}", path=path, value=word)
-        return self.kind(word, path)
+        return self.kind(word if kind is None else name, path)
 
     def hand(self, cards: Mapping[str, int], path: str) -> tuple[list[int], list[int]]:
         """Cards of each kind, and Coffees of each worth, that a player holds."""
@@ -494,7 +503,7 @@ class Donuts(GameModule[DonutsRuleset, DonutsPosition]):
         numbers = reader.numbers()
         position = View(game) if reader.has_unknown else Position(game)
         core.load(position, numbers)
-        if numbers["phase"] == CHOOSE and not reader.has_unknown:
+        if numbers["phase"] == CHOOSE and all(kind != SECRET for kind, _ in numbers["drawn"]):
             useful = [move for move in position.legal() if not move.text.startswith("stop ")]
             milk = data.pending is not None and data.pending.power == "milk"
             if not useful or (milk and sum(numbers["held"][numbers["actor"]]) <= 3 - numbers["chosen"]):
@@ -573,6 +582,15 @@ class Donuts(GameModule[DonutsRuleset, DonutsPosition]):
         return found
 
     # --- pictures ---
+
+    def gloss(self, position: Position, move: Move) -> str:
+        """The card on the place that a bid or a French Cruller names."""
+        word, _, place = move.text.rpartition(" ")
+        if word not in ("bid", "discard french_cruller:"):
+            return ""
+        card = self.dump(position)["row"][int(place) - 1]
+        assert isinstance(card, str)
+        return card
 
     def situation(self, position: Position) -> str:
         """In words, who must do what."""

@@ -1240,37 +1240,47 @@ cdef int rest(const void *state) noexcept nogil:
 # --- prior ------------------------------------------------------------------------------------------------------------
 
 cdef enum:
-    AHEAD = 3       # how many further copies of a kind the guess looks at
+    AHEAD = 5       # how many further copies of a kind the guess looks at
 
-# Guessed worth in points of a power by itself, tuned by nothing but common sense: what an average card brings (about 1.8)
-# where one is drawn, a little where one can choose, a loss where one has to pay.
-cdef float *POWER_WORTH = [0.0, 1.8, 1.6, 0.1, -0.9, 2.4, 2.4, 2.6, 6.0, 0.0, -2.8, 0.9, -0.6]
+# What a power brings by itself, in points: measured as the mean gain of a bid over a Glazed in random games (see
+# docs/strength.md), rounded. An Eclair is worth the card that lies on the pile; Day-Old, this for each card it can take.
+cdef float *POWER_WORTH = [0.0, 2.3, 0.0, 0.1, -1.8, 2.3, 2.3, 2.5, 2.4, -0.8, -4.0, 2.2, 0.3]
+
+
+cdef float power_worth(const Ruleset *rules, const Donuts *s, int player, int power) noexcept nogil:
+    if power == ECLAIR:
+        return worth(rules, s, player, s.discard[s.discards - 1], 1) if s.discards else 0
+    if power == DAY_OLD:
+        return POWER_WORTH[power] * min(<int> s.discards, CHOICES)
+    if power == RED_VELVET and s.discards == 0:
+        return 0
+    return POWER_WORTH[power]
 
 
 cdef float worth(const Ruleset *rules, const Donuts *s, int player, int kind, int more) noexcept nogil:
     """Guess what a card of a kind brings a player who would then hold `more` (0 or 1) more of it than now.
 
-    The mean gain a card over the next few copies, whichever is best: so a pair begun is worth something.
+    The mean gain a card over the next few copies, whichever is best, the later ones at a discount that grows with the
+    number of rivals: so a pair begun is worth something.
     """
     cdef int n = s.held[player][kind] + more - 1, i, limit = rules.copies[kind] - n, types, other
-    cdef float best = -100, gain
+    cdef float best = -100, gain, discount = 1
     if kind == rules.coffee:
         return rules.coffee_points * (negatives(rules, s, player) + 0.4)
     for i in range(1, min(AHEAD, limit) + 1):
         gain = (rules.points[kind][n + i] - rules.points[kind][n]) / <float> i
-        if i > 1:
-            gain *= 0.75
-        best = max(best, gain)
+        best = max(best, gain * discount)
+        discount *= <float> (1 - 0.04 * s.players)
     if limit <= 0:
         best = 0
     if rules.at_least_types[kind] or rules.at_most_types[kind]:
         types = bit_count(kinds_held(s, player)) + (n == 0)
         if rules.at_least_types[kind]:
-            best *= max(<float> 0.25, 1 - <float> 0.2 * max(0, rules.at_least_types[kind] - types))
+            best *= max(<float> 0.5, 1 - <float> 0.15 * max(0, rules.at_least_types[kind] - types))
         if rules.at_most_types[kind] and types >= rules.at_most_types[kind]:
             best *= <float> 0.7 if types == rules.at_most_types[kind] else 0
     if rules.at_most_cards[kind]:
-        best *= <float> 0.75 if s.cards[player] < rules.at_most_cards[kind] else 0
+        best *= <float> 0.45 if s.cards[player] < rules.at_most_cards[kind] else 0
     if rules.fewest_cards[kind]:
         best *= <float> 0.3
     if rules.most[kind]:
@@ -1299,7 +1309,7 @@ cdef void prior(const void *ruleset, const void *state, int player, const uint16
         out[i] = 0
         if move < MOVE_CRULLER:
             item = s.row[move - MOVE_BID]
-            out[i] = worth(rules, s, player, item, 1) + POWER_WORTH[rules.power[item]]
+            out[i] = worth(rules, s, player, item, 1) + power_worth(rules, s, player, rules.power[item])
         elif move < MOVE_STOP:
             item = s.row[move - MOVE_CRULLER]
             for other in range(s.players):

@@ -190,7 +190,7 @@ cdef uint32_t add_node(Tree *tree, uint64_t key, const void *state, uint32_t act
     offset = <uint32_t> (tree.used // 8)
     tree.used += size
     tree.nodes += 1
-    tree.trace = (tree.trace ^ key) * 0x9e3779b97f4a7c15
+    tree.trace = (tree.trace ^ key) * <uint64_t> 0x9e3779b97f4a7c15ULL
     insert(tree, key, offset)
     return offset
 
@@ -553,7 +553,7 @@ cdef class Search:
         size = tree.capacity
         while size < tree.used + <size_t> visits * TYPICAL + (1 << 16):
             size = size * 2 if size else 1 << 17
-        size = min(size, self.memory - (<size_t> tree.mask + 1) * sizeof(Slot))
+        size = min(size, self.memory // 4 * 3)      # the table takes at most the last quarter
         if size > tree.capacity:
             arena = <uint8_t *> realloc(tree.arena, size)
             if arena == NULL:

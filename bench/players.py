@@ -1,0 +1,88 @@
+"""Players by a short name, and games between them: what the strength measurements share.
+
+    random · greedy · softmax:T · mcts:visits=N[,algorithm=duct|rm][,exploration=C][,opponent=softmax:1][,rollout=T]
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+
+import ninefold as nf
+from ninefold.core.search.mcts import draw_move
+
+Player = Callable[[nf.Position, int, int], int]
+
+
+def player(name: str) -> Player:
+    """The player with this name: called with a position, his seat and a seed, he says the id of his move."""
+    kind, _, rest = name.partition(":")
+    if kind == "random":
+        return lambda position, seat, seed: draw_move(position, seat, 0, seed)
+    if kind == "softmax":
+        return lambda position, seat, seed: draw_move(position, seat, float(rest), seed)
+    if kind == "greedy":
+        return _greedy
+    if kind == "mcts":
+        return _searcher(dict(word.split("=") for word in rest.split(",")))
+    raise SystemExit(f"unknown player {name!r}")
+
+
+def _greedy(position: nf.Position, seat: int, seed: int) -> int:
+    """The move that looks best at once; one of them if there are several."""
+    worth, moves = position.prior(seat), position.legal(seat)
+    best = [move for move, value in zip(moves, worth, strict=True) if value >= max(worth) - 1e-6]
+    return random.Random(seed).choice(best)
+
+
+def _searcher(options: dict[str, str]) -> Player:
+    limit = nf.Limit(visits=int(options.pop("visits")))
+    exploration = options.pop("exploration", None)
+    exact = options.pop("exact", "no") == "yes"
+
+    def choose(position: nf.Position, seat: int, seed: int) -> int:
+        answer = nf.best(
+            position, limit, player=seat, seed=seed, exact=exact, opponent=options.get("opponent"),
+            algorithm=options.get("algorithm"), exploration=float(exploration) if exploration else None,
+        )  # fmt: skip
+        return answer.draw(random.Random(seed).random())
+
+    return choose
+
+
+def play(names: list[str], players: int, number: int, preset: str = "standard") -> list[float]:
+    """Shares of the win of the named players in game `number`: seats rotate, and so many games share a deal."""
+    seats = [names[(seat + number) % players] for seat in range(players)]
+    made = [player(name) for name in seats]
+    position = nf.game("donuts", players, preset=preset).start()
+    generator = nf.Generator(number // players, 5)
+    moves = 0
+    while True:
+        position.roll_all(generator)
+        if position.is_over:
+            break
+        chosen = {seat: made[seat](position, seat, number * 100_003 + moves * 16 + seat) for seat in position.actors}
+        position.play_all(chosen)
+        moves += 1
+    wins = position.utilities(0)
+    return [wins[(index - number) % players] for index in range(players)]
+
+
+def _numbered(task: tuple[list[str], int, int, str]) -> list[float]:
+    return play(*task)
+
+
+def match(names: list[str], players: int, games: int, workers: int, preset: str = "standard") -> list[float]:
+    """The first player's shares of the win, game by game, against the others."""
+    with ProcessPoolExecutor(workers) as pool:
+        tasks = [(names, players, number, preset) for number in range(games)]
+        return [result[0] for result in pool.map(_numbered, tasks, chunksize=2)]
+
+
+def summary(results: list[float]) -> str:
+    """Mean with a 95 % interval, in per cent."""
+    mean = sum(results) / len(results)
+    spread = math.sqrt(sum((result - mean) ** 2 for result in results) / len(results))
+    return f"{mean:.1%} ± {1.96 * spread / math.sqrt(len(results)):.1%}"

@@ -1,0 +1,173 @@
+"""Tree search: textbook values, exact values, determinism, the memory bound, models, hidden information."""
+
+from __future__ import annotations
+
+import pytest
+
+import ninefold as nf
+from ninefold.core import rules
+from ninefold.core.games import goofspiel
+from ninefold.core.search import matrix
+from ninefold.core.search.mcts import Search, draw_move
+from tests.positions import walk
+
+
+def cards(*values: int) -> int:
+    """Goofspiel cards as a mask; the card worth v is bit v - 1."""
+    return sum(1 << value - 1 for value in values)
+
+
+def dealt(hands: list[int], prizes: int, prize: int) -> rules.State:
+    state = rules.State(goofspiel.compile(hands, prizes))
+    state.settle(prize - 1)
+    return state
+
+
+def nash(search: Search, own: int) -> tuple[float, list[float]]:
+    """Value and mix of the matrix of the root's mean worths; a joint move never made counts as its row's mean."""
+    cells = search.cells()
+    width = len(cells) // own
+    rows = [cells[i * width : (i + 1) * width] for i in range(own)]
+    payoff = []
+    for row in rows:
+        mean = sum(cell[1] for cell in row) / sum(cell[0] for cell in row)
+        payoff.append([cell[1] / cell[0] if cell[0] else mean for cell in row])
+    value, mix, _ = matrix.solve(payoff)
+    return value, mix
+
+
+@pytest.mark.parametrize("algorithm", ["duct", "rm"])
+def test_symmetric_goofspiel_is_worth_nothing(algorithm: str) -> None:
+    full = cards(1, 2, 3, 4)
+    search = Search(dealt([full, full], full, 3), 0, objective=1, algorithm=algorithm, exploration=0.5, seed=1)
+    search.run(60_000)
+    assert nash(search, 4)[0] == pytest.approx(0, abs=0.15)
+
+
+@pytest.mark.parametrize("algorithm", ["duct", "rm"])
+def test_last_card_decides_goofspiel(algorithm: str) -> None:
+    """Hands 2 3 against 1 3, prizes 1 and 3, the 3 shown: who plays 3 first ties or wins; the value is known by hand.
+
+    With the prize 1 still to come: 2 against 1 is worth +3, 2 against 3 -3+1, 3 against 1 +3-1, 3 against 3 0+1.
+    """
+    state = dealt([cards(2, 3), cards(1, 3)], cards(1, 3), 3)
+    search = Search(state, 0, objective=1, algorithm=algorithm, exploration=0.3, seed=3)
+    search.run(20_000)
+    value, mix = nash(search, 2)
+    assert value == pytest.approx(1, abs=0.05)
+    assert mix[1] == pytest.approx(1, abs=0.05)
+
+
+def test_three_players_find_the_move_that_wins_at_once() -> None:
+    """The prize 4 is shown and the 1 still to come: the 5 takes it for certain, the 1 never takes anything."""
+    state = dealt([cards(1, 5), cards(2, 3), cards(2, 3)], cards(1, 4), 4)
+    for algorithm in ("duct", "rm"):
+        search = Search(state, 0, objective=1, algorithm=algorithm, exploration=0.1, seed=5)
+        search.run(20_000)
+        assert search.strategy()[1] > 0.95
+        cells = search.cells()
+        assert sum(sum(cell[3]) for cell in cells) == pytest.approx(19_999)
+
+
+def test_same_seed_same_tree_however_it_is_cut() -> None:
+    position = nf.game("donuts", 4).deal(3)
+    one, cut, other = (Search(position, 2, seed=seed) for seed in (9, 9, 10))
+    one.run(5000)
+    for part in (1, 1023, 1024, 2952):
+        cut.run(part)
+    other.run(5000)
+    assert (one.trace, one.nodes, one.cells()) == (cut.trace, cut.nodes, cut.cells())
+    assert one.trace != other.trace
+    assert one.visits == cut.visits == 5000
+
+
+def test_streams_are_independent_and_threads_merge_deterministically() -> None:
+    position = nf.game("donuts", 3).deal(3)
+    first = nf.best(position, nf.Limit(visits=4000), threads=3, seed=4)
+    again = nf.best(position, nf.Limit(visits=4000), threads=3, seed=4)
+    assert [(m.move, m.visits, m.value) for m in first.moves] == [(m.move, m.visits, m.value) for m in again.moves]
+    assert first.visits == 4000
+
+
+def test_memory_bound_stops_growth_and_search_goes_on() -> None:
+    position = nf.game("donuts", 6).deal(1)
+    search = Search(position, 0, memory=1 << 20)
+    search.run(3000)
+    nodes = search.nodes
+    search.run(3000)
+    assert search.full
+    assert search.bytes <= 1 << 20
+    assert nodes <= search.nodes < 3000
+    assert sum(cell[0] for cell in search.cells()) == 5999  # all but the visit that made the root
+
+
+@pytest.mark.parametrize("players", range(2, 7))
+def test_statistics_of_the_root_add_up(players: int) -> None:
+    position = nf.game("donuts", players).deal(players)
+    search = Search(position, players - 1, seed=1)
+    search.run(2000)
+    cells = search.cells()
+    assert sum(cell[0] for cell in cells) == 1999
+    assert sum(sum(cell[3]) for cell in cells) == pytest.approx(1999)  # wins are shares of one
+    assert all(cell[2] <= cell[1] + 1e-9 for cell in cells)  # worth is 0 .. 1: its square is no larger
+    assert search.nodes <= 2000
+
+
+@pytest.mark.parametrize("model", ["uniform", "softmax:1", "0.5*softmax:0.5+0.5*uniform", "0.5*self+0.5*softmax:2"])
+def test_models_are_followed_and_said(model: str) -> None:
+    position = nf.game("donuts", 4).deal(2)
+    answer = nf.best(position, nf.Limit(visits=2000), opponent=model)
+    assert answer.opponent == str(nf.Opponent.parse(model))
+    assert sum(info.share for info in answer.moves) == pytest.approx(1)
+    assert answer.moves[0].share == 1  # a best response to a model needs no mix
+
+
+def test_draws_follow_the_softmax() -> None:
+    position = nf.game("donuts", 2).deal(3)
+    worth = position.prior(0)
+    counts = [0] * len(worth)
+    for seed in range(6000):
+        counts[position.legal(0).index(position.game.moves[draw_move(position, 0, 0.7, seed)])] += 1
+    import math
+
+    weights = [math.exp(value / 0.7) for value in worth]
+    for count, weight in zip(counts, weights, strict=True):
+        share = weight / sum(weights)
+        assert count / 6000 == pytest.approx(share, abs=4 * math.sqrt(share * (1 - share) / 6000) + 0.002)
+
+
+def test_hidden_cards_change_nothing_for_who_has_not_seen_them() -> None:
+    """Positions that differ only in what the searcher has not seen get the same answer with the same seed."""
+    found = 0
+    for seed in range(25):
+        for position in walk(nf.game("donuts", 3), seed):
+            if position.secrets != "hidden" or len(position.actors) < 3 or found > 4 * seed + 4:
+                continue
+            for viewer in position.actors:
+                other = position.copy()
+                other.resample(viewer, nf.Generator(seed, 1))
+                assert position.view(viewer) == other.view(viewer)
+                if other == position:
+                    continue
+                found += 1
+                answers = []
+                for world in (position, other):
+                    search = Search(world, viewer, seed=7)
+                    search.run(300)
+                    answers.append((search.cells(), search.strategy()))
+                assert answers[0] == answers[1]
+    assert found >= 30
+
+
+def test_bad_arguments_are_named() -> None:
+    position = nf.game("donuts", 2).deal(1)
+    with pytest.raises(ValueError, match="algorithm"):
+        Search(position, 0, algorithm="uct")
+    with pytest.raises(ValueError, match="objective"):
+        Search(position, 0, objective=3)
+    with pytest.raises(ValueError, match="memory"):
+        Search(position, 0, memory=10)
+    with pytest.raises(ValueError, match="nothing to choose"):
+        Search(nf.game("donuts", 2).start(), 0)
+    with pytest.raises(ValueError, match="no player 5"):
+        Search(position, 5)
