@@ -1,6 +1,6 @@
 """Random games of OpenSpiel's compiled 9-card Goofspiel, a smaller game, beside ours. Needs `pip install open_spiel`.
 
-    python -m bench.openspiel
+python -m bench.openspiel
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def main() -> None:
         started = time.perf_counter()
         bot.mcts_search(state)
         best = max(best, rollouts / (time.perf_counter() - started))
-    print(f"OpenSpiel {getattr(pyspiel, '__version__', '')} goofspiel, 9 cards, compiled random games: {best:,.0f} a second")
+    print(f"OpenSpiel {getattr(pyspiel, '__version__', '')}, goofspiel of 9 cards, random games: {best:,.0f} a second")
     start = nf.game("donuts", 2).start()
     best = 0.0
     for _ in range(3):

@@ -1,6 +1,8 @@
 """Players by a short name, and games between them: what the strength measurements share.
 
     random · greedy · softmax:T · mcts:visits=N[,algorithm=duct|rm][,exploration=C][,opponent=softmax:1][,rollout=T]
+
+`greedy` bids for what adds most points at once; `careful` the one that the game's quick guess likes best.
 """
 
 from __future__ import annotations
@@ -25,13 +27,30 @@ def player(name: str) -> Player:
         return lambda position, seat, seed: draw_move(position, seat, float(rest), seed)
     if kind == "greedy":
         return _greedy
+    if kind == "careful":
+        return _careful
     if kind == "mcts":
         return _searcher(dict(word.split("=") for word in rest.split(",")))
     raise SystemExit(f"unknown player {name!r}")
 
 
 def _greedy(position: nf.Position, seat: int, seed: int) -> int:
-    """The move that looks best at once; one of them if there are several."""
+    """The bid that adds most to the own points at once if nobody else bids there; one of them if there are several."""
+    moves = position.legal(seat)
+    if not str(moves[0]).startswith("bid"):
+        return draw_move(position, seat, 0, seed)
+    gains = []
+    for move in moves:
+        after = position.copy()
+        elsewhere = moves[(moves.index(move) + 1) % len(moves)]
+        after.play_all({player: move if player == seat else elsewhere for player in position.actors})
+        gains.append(after.scores()[seat] - position.scores()[seat])
+    best = [move for move, gain in zip(moves, gains, strict=True) if gain == max(gains)]
+    return random.Random(seed).choice(best)
+
+
+def _careful(position: nf.Position, seat: int, seed: int) -> int:
+    """The move that the game's quick guess likes best; one of them if there are several."""
     worth, moves = position.prior(seat), position.legal(seat)
     best = [move for move, value in zip(moves, worth, strict=True) if value >= max(worth) - 1e-6]
     return random.Random(seed).choice(best)
@@ -46,6 +65,7 @@ def _searcher(options: dict[str, str]) -> Player:
         answer = nf.best(
             position, limit, player=seat, seed=seed, exact=exact, opponent=options.get("opponent"),
             algorithm=options.get("algorithm"), exploration=float(exploration) if exploration else None,
+            rollout=float(options["rollout"]) if "rollout" in options else None,
         )  # fmt: skip
         return answer.draw(random.Random(seed).random())
 

@@ -12,8 +12,9 @@ import argparse
 import time
 from collections.abc import Iterator
 
-import ninefold as nf
 from ninefold.core.search.expectimax import Solver
+
+import ninefold as nf
 
 MARGIN = 1
 
@@ -50,7 +51,8 @@ def main() -> None:
             pass
         solved.append((position, solver.value, solver.payoff()))
     print(f"{len(solved)} positions, {arguments.left} cards left, solved in {time.perf_counter() - started:.1f} s")
-    print(f"uniform {sum(value - guaranteed([1 / 3] * 3, payoff) for _, value, payoff in solved) / len(solved):.3f} points")
+    uniform = sum(value - guaranteed([1 / 3] * 3, payoff) for _, value, payoff in solved) / len(solved)
+    print(f"uniform {uniform:.3f} points")
     print("algorithm " + "".join(f"{visits:>12,}" for visits in arguments.visits) + "   visits")
     for algorithm in arguments.algorithms:
         row = [

@@ -1,6 +1,6 @@
 """Random games, tree search, steps and copies beside the C prototypes, in one run, alternating.
 
-    python -m bench.speed --yardstick DIR
+python -m bench.speed --yardstick DIR
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import ninefold as nf
@@ -28,6 +29,20 @@ def rate(work: Callable[[int], object], n: int, repeats: int = 5) -> float:
     return best
 
 
+def play(start: nf.Position, n: int) -> None:
+    rules.playouts(start, n, 1)
+
+
+def walk(start: nf.Position, n: int) -> None:
+    rules.walks(start, n, 1)
+
+
+def search(position: nf.Position, algorithm: str, n: int) -> Search:
+    tree = Search(position, 0, algorithm=algorithm, memory=1 << 31)
+    tree.run(n)
+    return tree
+
+
 def playouts(yardstick: Path, rounds: int) -> None:
     program = build(yardstick, "donuts_playout.c")
     ours: dict[int, list[float]] = {}
@@ -39,9 +54,7 @@ def playouts(yardstick: Path, rounds: int) -> None:
             assert found
             players = int(found[1])
             theirs.setdefault(players, []).append(float(found[2]))
-            ours.setdefault(players, []).append(
-                rate(lambda n, at=starts[players]: rules.playouts(at, n, 1), 100_000, 2)  # type: ignore[misc]
-            )
+            ours.setdefault(players, []).append(rate(partial(play, starts[players]), 100_000, 2))
     print("random games a second   ours      yardstick   ratio (median of paired ratios)")
     for players, rates in ours.items():
         ratio = statistics.median(a / b for a, b in zip(rates, theirs[players], strict=True))
@@ -59,15 +72,13 @@ def trees(yardstick: Path, rounds: int) -> None:
             assert found
             name, n = found[1].lower(), int(found[2])
             theirs.setdefault((name, n), []).append(float(found[3]))
-            ours.setdefault((name, n), []).append(
-                rate(lambda n, name=name: Search(position, 0, algorithm=name, memory=1 << 31).run(n), n, 2)  # type: ignore[misc]
-            )
+            ours.setdefault((name, n), []).append(rate(partial(search, position, name), n, 2))
     print("tree search, 2 players, visits a second   ours   yardstick   ratio   bytes a visit")
     for (name, n), rates in ours.items():
         ratio = statistics.median(a / b for a, b in zip(rates, theirs[name, n], strict=True))
-        search = Search(position, 0, algorithm=name, memory=1 << 31)
-        search.run(n)
-        print(f"  {name:4} {n:9,}   {max(rates):9,.0f}   {max(theirs[name, n]):9,.0f}   {ratio:.2f}   {search.bytes / n:.0f}")
+        tree = search(position, name, n)
+        best = f"{max(rates):9,.0f}   {max(theirs[name, n]):9,.0f}"
+        print(f"  {name:4} {n:9,}   {best}   {ratio:.2f}   {tree.bytes / n:.0f}")
 
 
 def steps() -> None:
@@ -75,8 +86,8 @@ def steps() -> None:
     for players in range(2, 7):
         start = nf.game("donuts", players).start()
         moves = rules.walks(start, 2000, 1) / 2000
-        step = 1e9 / (moves * rate(lambda n, at=start: rules.walks(at, n, 1), 5000))  # type: ignore[misc]
-        copy = 1e9 / rate(lambda n, at=start: rules.clones(at, n), 2_000_000)  # type: ignore[misc]
+        step = 1e9 / (moves * rate(partial(walk, start), 5000))
+        copy = 1e9 / rate(partial(rules.clones, start), 2_000_000)
         print(f"  {players} players           {step:.1f}                       {copy:.1f}      {start.core.state_size}")
 
 

@@ -1,7 +1,7 @@
 """Matches: 10,000 visits a move against random, greedy and 1,000 visits, and tables of softmax-greedy players.
 
-    python -m bench.strength --games 300
-    python -m bench.strength --only "mcts:visits=3000 greedy" --games 400
+python -m bench.strength --games 300
+python -m bench.strength --only "mcts:visits=3000 greedy" --games 400
 """
 
 from __future__ import annotations

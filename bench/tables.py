@@ -1,6 +1,6 @@
 """One searcher at a table of the prototype's softmax-greedy players, who choose power moves at random.
 
-    python -m bench.tables --yardstick DIR --games 300
+python -m bench.tables --yardstick DIR --games 300
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ def opponent(path: str, position: nf.Position, seat: int, seed: int) -> int:
     state = donuts.dump(position)
     held = [*state["held"][seat], *[0] * 23][:23]
     row = bytes(state["row"][: position.players + 1])
-    return moves[library(path).bid(position.players, bytes(held), sum(held), row, 1.0, seed)]
+    place = int(library(path).bid(position.players, bytes(held), sum(held), row, 1.0, seed))
+    return moves[place]
 
 
 def play(task: tuple[str, int, int, int, str]) -> float:

@@ -5,13 +5,23 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Iterator
+from typing import TypeVar
 
 import ninefold as nf
+from ninefold.core.rules import State
+from ninefold.games import module
 
-OPTIONS = [
-    dict(zip(("double_chocolate_return", "coffee", "red_velvet", "bear_claw"), values, strict=True))
-    for values in itertools.product(("bottom", "top"), ("frozen", "final"), ("may", "must"), ("may", "must"))
-]
+S = TypeVar("S", bound=State)
+
+
+def all_options(name: str) -> list[dict[str, str]]:
+    """All combinations of a game's options."""
+    options = module(name).standard().options
+    values = itertools.product(*(option.values for option in options.values()))
+    return [dict(zip(options, chosen, strict=True)) for chosen in values]
+
+
+OPTIONS = all_options("donuts")
 
 
 def random_game(seed: int, players: int | None = None) -> nf.Game:
@@ -21,16 +31,20 @@ def random_game(seed: int, players: int | None = None) -> nf.Game:
 
 def walk(game: nf.Game, seed: int) -> Iterator[nf.Position]:
     """All positions of a random game, the first and the last too. They are the same object, changed in place."""
+    return wander(game.start(), seed)
+
+
+def wander(state: S, seed: int) -> Iterator[S]:
+    """As `walk`, from a state of a game of the face or of the core alone, which is changed."""
     rng = random.Random(seed)
-    position = game.start()
-    yield position
-    while not position.is_over:
-        if position.actors:
-            player = rng.choice(position.actors)
-            position.play(player, rng.choice(position.legal(player)))
+    yield state
+    while not state.is_over:
+        if state.actors:
+            player = rng.choice(state.actors)
+            state.apply(player, rng.choice(state.legal(player)))
         else:
-            position.chance(rng=nf.Generator(rng.getrandbits(60)))
-        yield position
+            state.roll(nf.Generator(rng.getrandbits(60)))
+        yield state
 
 
 def table(

@@ -51,9 +51,6 @@ def test_views_and_legal_moves_do_not_depend_on_what_is_hidden(players: int) -> 
         for position in walk(random_game(seed, players), seed):
             viewer = rng.randrange(players)
             view = position.view(viewer)
-            assert view.view(viewer) == view, "a view of a view is that view"
-            assert view.legal(viewer) == position.legal(viewer)
-            assert position.key(viewer) == view.key() == view.key(viewer)
             if not hides_something(core.dump(position), core.dump(view)):
                 continue
             compared += 1

@@ -13,6 +13,7 @@ TYPE_CHECKING = False  # a type checker knows better; importing it from `typing`
 # a function of this package has an underscore.
 if TYPE_CHECKING:
     from ninefold._game import Game, game, game_names
+    from ninefold.analysis import Analysis, Limit, MoveInfo, Opponent
     from ninefold.core.rules import Generator
     from ninefold.errors import IllegalMoveError, InputError, NinefoldError
     from ninefold.files import read, write
@@ -38,8 +39,9 @@ _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __version__ = "0.1.0"
 __all__ = [
-    "Game", "Generator", "IllegalMoveError", "InputError", "Move", "NinefoldError", "Outcome", "Position", "Record",
-    "Ruleset", "View", "game", "game_names", "read", "write",
+    "Analysis", "Game", "Generator", "IllegalMoveError", "InputError", "Limit", "Move", "MoveInfo", "NinefoldError",
+    "Opponent", "Outcome", "Position", "Record", "Ruleset", "View", "analyses", "best", "game", "game_names", "read",
+    "write",
 ]  # fmt: skip
 
 

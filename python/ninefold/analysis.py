@@ -36,7 +36,9 @@ class Limit(msgspec.Struct, frozen=True, kw_only=True):
         ):
             value = getattr(self, name)
             if value is not None and not low <= value <= high:
-                raise InputError(f"must be from {low:g} to {high:g}, not {shown(value)}", path=f"limit.{name}", value=value)
+                raise InputError(
+                    f"must be from {low:g} to {high:g}, not {shown(value)}", path=f"limit.{name}", value=value
+                )
 
 
 class Opponent(msgspec.Struct, frozen=True):
@@ -124,9 +126,9 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     player: for whom. objective: win, margin or score. opponent: the model of the others, as text. moves: best first.
     value: what the answer's mix is worth; interval: 95 %. proven: whether the value and the mix are exact. replies: the
-    others' moves that the answer expects now. exploitability: how much the mix and the replies give away together against
-    best responses in the matrix of the root, where the root is a matrix. full: whether the memory bound stopped the tree
-    from growing. stopped: what ended the search: time, visits, nodes, separated, proven or interrupted.
+    others' moves that the answer expects now. exploitability: how much the mix and the replies give away together
+    against best responses in the matrix of the root, where the root is one. full: whether the memory bound stopped the
+    tree from growing. stopped: what ended the search: time, visits, nodes, separated, proven or interrupted.
     """
 
     player: int

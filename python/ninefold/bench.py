@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import msgspec
 
-from ninefold._game import game, games
+from ninefold._game import game, game_names
 from ninefold.core import rules
 from ninefold.core.search.expectimax import Solver
 from ninefold.core.search.mcts import Search
@@ -40,7 +41,7 @@ def signature() -> str:
     Made of the nodes of fixed searches in the order in which they came to be, of fixed playouts and of solved endgames.
     """
     digest = hashlib.sha256()
-    for name in games():
+    for name in game_names():
         for players in module(name).players:
             position = game(name, players).deal(SEED)
             digest.update(repr(rules.playouts(position, 200, SEED)).encode())
@@ -69,7 +70,7 @@ def _endgames(name: str) -> Iterator[Position]:
     while found < ENDGAMES:
         position = start.copy()
         position.roll_all(generator)
-        while position.rest > REST and not position.is_over:
+        while (position.rest or 0) > REST and not position.is_over:
             for player in position.actors:
                 position.apply(player, generator.choice(position.legal(player)))
             position.roll_all(generator)
@@ -87,20 +88,32 @@ def _solved(position: Position) -> Solver:
 
 def measure(progress: Callable[[str], None] = lambda what: None) -> Iterator[Measurement]:
     """Time everything, each thing for a quarter of a second and three times; the best of them counts."""
-    for name in games():
+    for name in game_names():
         for players in module(name).players:
             progress(f"{name}, {players} players")
             start = game(name, players).start()
             dealt = game(name, players).deal(SEED)
             steps = rules.walks(start, 100, SEED) / 100
             timings: list[tuple[str, str, float, Callable[[int], object]]] = [
-                ("random games", "games/s", 1, lambda n, at=start: rules.playouts(at, n, SEED)),
-                ("steps through the table", "steps/s", steps, lambda n, at=start: rules.walks(at, n, SEED)),
-                ("copies", "copies/s", 1, lambda n, at=start: rules.clones(at, n)),
-                ("tree search", "visits/s", 1, lambda n, at=dealt: Search(at, at.actors[0], seed=SEED).run(n)),
+                ("random games", "games/s", 1, partial(_play, start)),
+                ("steps through the table", "steps/s", steps, partial(_walk, start)),
+                ("copies", "copies/s", 1, partial(rules.clones, start)),
+                ("tree search", "visits/s", 1, partial(_search, dealt)),
             ]
             for what, unit, scale, work in timings:
                 yield Measurement(name, players, what, scale * _rate(work), unit)
+
+
+def _play(start: Position, n: int) -> None:
+    rules.playouts(start, n, SEED)
+
+
+def _walk(start: Position, n: int) -> None:
+    rules.walks(start, n, SEED)
+
+
+def _search(position: Position, n: int) -> None:
+    Search(position, position.actors[0], seed=SEED).run(n)
 
 
 def _rate(work: Callable[[int], object]) -> float:

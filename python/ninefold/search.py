@@ -6,34 +6,31 @@ import math
 import os
 import time as clock
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from ninefold.analysis import OBJECTIVES, Analysis, Limit, MoveInfo, Opponent, Reply
 from ninefold.core.search import matrix
 from ninefold.core.search.expectimax import Solver
-from ninefold.core.search.mcts import Search
 from ninefold.errors import InputError, near, shown
 from ninefold.move import Move
+from ninefold.trees import CONFIDENCE, Trees, estimate, largest, moments, weighted
 
 if TYPE_CHECKING:
     from ninefold.position import Position
 
 __all__ = ["analyses", "best"]
 
-T = TypeVar("T")
-
 SLICE = 0.03  # seconds between two looks at clock and keyboard
-CONFIDENCE = 1.959964  # standard deviations of a 95 % interval
 EXACT_REST = 12  # beyond this rest of the game nobody can solve it while waiting
-EXACT_NODES = 1_000_000  # effort of the exact solver where no time is given, so that answers do not depend on the machine
+EXACT_NODES = (
+    1_000_000  # effort of the exact solver where no time is given, so that answers do not depend on the machine
+)
 EXACT_SHARE = 0.5  # of the time, where one is given
 ESTIMATES = 20_000  # visits that estimate points beside a proven value
-LINE_ROUNDS = 3  # decisions of a principal variation
-LINE_VISITS = 8  # fewest visits of a node that a principal variation still trusts
 
 # Measured in docs/strength.md: which algorithm is the stronger one, and the exploration that suits it.
 EXPLORATION = {"duct": 1.5, "rm": 0.1}
+ROLLOUT = 0.3  # temperature of the playouts, in points, where everybody searches for himself
 
 
 def best(
@@ -45,6 +42,7 @@ def best(
     opponent: str | Opponent | None = None,
     algorithm: str | None = None,
     exploration: float | None = None,
+    rollout: float | None = None,
     threads: int = 1,
     seed: int = 0,
     memory: int | None = None,
@@ -56,9 +54,11 @@ def best(
     limit: when to stop (default: two seconds). player: for whom; the first who must choose if not given. objective:
     "win" (default for two and more players), "margin" or "score" (default alone). opponent: how the others choose:
     "self" (default for two players), "softmax:T" (default beyond, T = 1), "uniform", or a mixture. algorithm: "duct" or
-    "rm"; exploration: its constant. threads: trees searched at once and merged. seed: the same seed, threads and limit
-    on visits give the same answer. memory: bytes for trees and tables (default: a quarter of what is free, at most 1
-    GiB). exact: solve to the end where that is small enough. report: called a few times a second with the answer so far.
+    "rm"; exploration: its constant. rollout: temperature in points at which playouts follow the game's quick guess, 0
+    for uniform playouts (default: 0.3, or the opponent model's). threads: trees searched at once and merged. seed: the
+    same seed, threads and limit on visits give the same answer. memory: bytes for trees and tables (default: a quarter
+    of what is free, at most 1 GiB). exact: solve to the end where that is small enough. report: called a few times a
+    second with the answer so far.
 
     KeyboardInterrupt stops the search and gives the answer so far, if there is one. Raises InputError for bad arguments
     and for a position in which this player has nothing to choose.
@@ -66,7 +66,7 @@ def best(
     latest: Analysis | None = None
     answers = analyses(
         position, limit, player=player, objective=objective, opponent=opponent, algorithm=algorithm,
-        exploration=exploration, threads=threads, seed=seed, memory=memory, exact=exact,
+        exploration=exploration, rollout=rollout, threads=threads, seed=seed, memory=memory, exact=exact,
     )  # fmt: skip
     try:
         for latest in answers:
@@ -89,6 +89,7 @@ def analyses(
     opponent: str | Opponent | None = None,
     algorithm: str | None = None,
     exploration: float | None = None,
+    rollout: float | None = None,
     threads: int = 1,
     seed: int = 0,
     memory: int | None = None,
@@ -99,7 +100,9 @@ def analyses(
     limit = limit or Limit()
     if limit == Limit():
         limit = Limit(time=2.0)
-    asked = _Question(position, limit, player, objective, opponent, algorithm, exploration, threads, seed, memory)
+    asked = Question(
+        position, limit, player, objective, opponent, algorithm, exploration, rollout, threads, seed, memory
+    )  # fmt: skip
     began = clock.perf_counter()
     if exact and asked.opponent.searches and _solvable(asked):
         yield from _exact(asked, began, interval)
@@ -108,7 +111,7 @@ def analyses(
     yield from _sampled(asked, began, interval)
 
 
-class _Question:
+class Question:
     """The arguments of `best`, checked and completed."""
 
     def __init__(
@@ -120,6 +123,7 @@ class _Question:
         opponent: str | Opponent | None,
         algorithm: str | None,
         exploration: float | None,
+        rollout: float | None,
         threads: int,
         seed: int,
         memory: int | None,
@@ -132,14 +136,21 @@ class _Question:
             raise InputError("chance moves here: there is nothing to choose")
         self.player = position.actors[0] if player is None else player
         if not isinstance(self.player, int) or not 0 <= self.player < position.players:
-            raise InputError(f"no player {shown(player)}: players are 0 to {position.players - 1}", path="player", value=player)
+            raise InputError(
+                f"no player {shown(player)}: players are 0 to {position.players - 1}", path="player", value=player
+            )
         self.objective = _choice("objective", objective or ("win" if position.players > 1 else "score"), OBJECTIVES)
         if isinstance(opponent, str):
             opponent = Opponent.parse(opponent)
         self.opponent = opponent or Opponent.parse("self" if position.players <= 2 else "softmax:1")
-        default = "duct" if position.players == 2 or not self.opponent.searches else "rm"
+        default = "duct" if position.players <= 2 or not self.opponent.searches else "rm"
         self.algorithm = _choice("algorithm", algorithm or default, tuple(EXPLORATION))
         self.exploration = EXPLORATION[self.algorithm] if exploration is None else exploration
+        if rollout is None:
+            rollout = ROLLOUT if self.opponent.searches else self.opponent.rollout
+        if not 0 <= rollout <= 1000:
+            raise InputError(f"must be from 0 to 1000 points, not {shown(rollout)}", path="rollout", value=rollout)
+        self.rollout = rollout
         self.threads = _whole("threads", threads, 1, 256)
         self.seed = _whole("seed", seed, 0, 2**64 - 1)
         self.memory = _whole("memory", _default_memory() if memory is None else memory, 1 << 21, 1 << 50)
@@ -158,7 +169,9 @@ class _Question:
 
 def _choice(name: str, value: str, choices: tuple[str, ...]) -> str:
     if value not in choices:
-        raise InputError(f"unknown {name} {shown(value)}: {' or '.join(choices)}", path=name, value=value, match=near(value, choices))
+        raise InputError(
+            f"unknown {name} {shown(value)}: {' or '.join(choices)}", path=name, value=value, match=near(value, choices)
+        )
     return value
 
 
@@ -185,7 +198,7 @@ def _stopped(answer: Analysis, why: str) -> Analysis:
 # --- exact ------------------------------------------------------------------------------------------------------------
 
 
-def _solvable(asked: _Question) -> bool:
+def _solvable(asked: Question) -> bool:
     position = asked.position
     return (
         position.players == 2
@@ -196,7 +209,7 @@ def _solvable(asked: _Question) -> bool:
     )
 
 
-def _exact(asked: _Question, began: float, interval: float) -> Iterator[Analysis]:
+def _exact(asked: Question, began: float, interval: float) -> Iterator[Analysis]:
     """Try to solve the position within its share of the limit; sets `asked.proven` if that succeeds."""
     limit = asked.limit
     solver = Solver(asked.position, OBJECTIVES.index(asked.objective), memory=asked.memory)
@@ -209,13 +222,13 @@ def _exact(asked: _Question, began: float, interval: float) -> Iterator[Analysis
             return
         chunk = 20_000
     del done
-    estimate = _Trees(asked)
-    estimate.run(ESTIMATES)
-    asked.proven = _proven(asked, solver, estimate, began)
+    trees = Trees(asked)
+    trees.run(ESTIMATES)
+    asked.proven = _proven(asked, solver, trees, began)
     yield asked.proven
 
 
-def _proven(asked: _Question, solver: Solver, estimate: _Trees, began: float) -> Analysis:
+def _proven(asked: Question, solver: Solver, trees: Trees, began: float) -> Analysis:
     """The answer from the solved position; points are estimated beside it, by sampling."""
     me = asked.player
     sign, base = (1, 0.0) if me == 0 else (-1, 1.0 if asked.objective == "win" else 0.0)
@@ -235,7 +248,7 @@ def _proven(asked: _Question, solver: Solver, estimate: _Trees, began: float) ->
         exploitability = 0.0
     moves = []
     for i, move in enumerate(asked.moves):
-        points = estimate.points(i, reply)
+        points = trees.points(i, reply)
         moves.append(
             MoveInfo(
                 move=move, order=0, share=mix[i], visits=0, value=values[i], interval=(values[i], values[i]),
@@ -243,8 +256,8 @@ def _proven(asked: _Question, solver: Solver, estimate: _Trees, began: float) ->
                 win=([values[i], 1 - values[i]] if me == 0 else [1 - values[i], values[i]])
                 if asked.objective == "win" else None,
                 score_mean=points[0], score_stdev=points[1],
-                line=estimate.line(move, dict(zip(rivals, [_largest(asked.world.legal(rivals[0]), reply)], strict=True)))
-                if rivals else estimate.line(move, {}),
+                line=trees.line(move, dict(zip(rivals, [largest(asked.world.legal(rivals[0]), reply)], strict=True)))
+                if rivals else trees.line(move, {}),
             )
         )  # fmt: skip
     replies = [
@@ -262,111 +275,9 @@ def _proven(asked: _Question, solver: Solver, estimate: _Trees, began: float) ->
 # --- sampled ----------------------------------------------------------------------------------------------------------
 
 
-class _Trees:
-    """Independent trees of one question, one a thread, and their merged statistics."""
-
-    def __init__(self, asked: _Question) -> None:
-        self.asked = asked
-        self.trees = [
-            Search(
-                asked.position, asked.player, objective=OBJECTIVES.index(asked.objective), algorithm=asked.algorithm,
-                exploration=asked.exploration, rollout=asked.opponent.rollout, model=list(asked.opponent.parts),
-                memory=max(1 << 20, asked.memory // asked.threads), seed=asked.seed, stream=stream,
-            )
-            for stream in range(asked.threads)
-        ]  # fmt: skip
-        self.pool = ThreadPoolExecutor(asked.threads) if asked.threads > 1 else None
-        self.rival = self.trees[0].rival
-        self.width = len(asked.world.legal(self.rival)) if self.rival is not None else 1
-
-    def run(self, visits: int) -> None:
-        """Make so many visits in all, spread over the threads."""
-        count, total = len(self.trees), self.visits + visits
-        # Each tree's part depends on the total alone, not on how the work was cut: answers can be repeated.
-        shares = [total // count + (i < total % count) - tree.visits for i, tree in enumerate(self.trees)]
-        if self.pool is None:
-            self.trees[0].run(visits)
-            return
-        jobs: list[Future[None]] = [self.pool.submit(tree.run, n) for tree, n in zip(self.trees, shares, strict=True)]
-        for job in jobs:
-            job.result()
-
-    def close(self) -> None:
-        """Let the threads go."""
-        if self.pool is not None:
-            self.pool.shutdown()
-
-    @property
-    def visits(self) -> int:
-        """Visits of all trees."""
-        return sum(tree.visits for tree in self.trees)
-
-    def merge(self) -> None:
-        """Add up the trees' root statistics: `self.cells`, in the order of `Search.cells`."""
-        merged = self.trees[0].cells()
-        for tree in self.trees[1:]:
-            merged = [
-                (a[0] + b[0], a[1] + b[1], a[2] + b[2], *(_sum(a[k], b[k]) for k in (3, 4, 5)))
-                for a, b in zip(merged, tree.cells(), strict=True)
-            ]
-        self.cells = merged
-
-    def means(self) -> list[list[float]]:
-        """Mean worth of each joint root move to the searcher; cells never visited get the mean of their row."""
-        rows = []
-        for i in range(len(self.asked.moves)):
-            row = self.cells[i * self.width : (i + 1) * self.width]
-            visits, worth = sum(cell[0] for cell in row), sum(cell[1] for cell in row)
-            rows.append([cell[1] / cell[0] if cell[0] else worth / visits if visits else 0.0 for cell in row])
-        return rows
-
-    def shares(self, state: Position | None = None, player: int | None = None) -> list[float]:
-        """Strategy of a player in a node, averaged over the trees that have it by their visits."""
-        total: list[float] = []
-        for tree in self.trees:
-            weight = tree.node_visits(state or self.asked.world, self.asked.player if player is None else player)
-            found = tree.strategy(state or self.asked.world, self.asked.player if player is None else player)
-            if found and weight:
-                total = _sum(total or [0.0] * len(found), [share * weight for share in found])
-        whole = sum(total)
-        return [share / whole for share in total]
-
-    def points(self, own: int, reply: list[float]) -> tuple[list[float] | None, list[float] | None]:
-        """Mean and standard deviation of everybody's points after the searcher's move `own`, against a mixed reply."""
-        self.merge()
-        return _moments(self.cells[own * self.width : (own + 1) * self.width], reply)
-
-    def line(self, move: Move, replies: dict[int, Move]) -> list[str]:
-        """A principal variation from a root move: everybody's likeliest choice, and chance's likeliest outcome."""
-        asked, text = self.asked, []
-        state = asked.world.copy()
-        chosen = {asked.player: move, **replies}
-        for _ in range(LINE_ROUNDS):
-            for actor in state.actors:
-                if actor not in chosen:
-                    options = state.legal(actor)
-                    shares = self.shares(state, actor) or state.prior(actor)
-                    chosen[actor] = _largest(options, shares)
-            text.append(", ".join(f"{actor}: {chosen[actor]}" for actor in sorted(chosen)))
-            for actor in sorted(chosen):
-                state.apply(actor, chosen[actor])
-            while outcomes := state.outcomes():
-                outcome = max(outcomes, key=lambda pair: pair[1])[0]
-                text.append(str(outcome))
-                state.settle(outcome)
-            trusted = [actor for actor in state.actors if self._trusts(state, actor)]
-            if not trusted:
-                break
-            chosen = {}
-        return text
-
-    def _trusts(self, state: Position, actor: int) -> bool:
-        return sum(tree.node_visits(state, actor) for tree in self.trees) >= LINE_VISITS
-
-
-def _sampled(asked: _Question, began: float, interval: float) -> Iterator[Analysis]:
+def _sampled(asked: Question, began: float, interval: float) -> Iterator[Analysis]:
     limit = asked.limit
-    trees = _Trees(asked)
+    trees = Trees(asked)
     chunk, shown_at = 256 * asked.threads, clock.perf_counter()
     try:
         while True:
@@ -376,7 +287,11 @@ def _sampled(asked: _Question, began: float, interval: float) -> Iterator[Analys
             now = clock.perf_counter()
             chunk = max(64 * asked.threads, min(2 * chunk, int(chunk * SLICE / max(now - before, 1e-6))))
             why = _why_stop(asked, trees, now - began)
-            if not why and limit.separated is not None and _separated(_answer(asked, trees, began, ""), limit.separated):
+            if (
+                not why
+                and limit.separated is not None
+                and _separated(_answer(asked, trees, began, ""), limit.separated)
+            ):
                 why = "separated"
             if why or now - shown_at >= interval:
                 yield _answer(asked, trees, began, why)
@@ -387,7 +302,7 @@ def _sampled(asked: _Question, began: float, interval: float) -> Iterator[Analys
         trees.close()
 
 
-def _why_stop(asked: _Question, trees: _Trees, elapsed: float) -> str:
+def _why_stop(asked: Question, trees: Trees, elapsed: float) -> str:
     limit = asked.limit
     if limit.visits is not None and trees.visits >= limit.visits:
         return "visits"
@@ -398,7 +313,7 @@ def _why_stop(asked: _Question, trees: _Trees, elapsed: float) -> str:
     return ""
 
 
-def _answer(asked: _Question, trees: _Trees, began: float, why: str) -> Analysis:
+def _answer(asked: Question, trees: Trees, began: float, why: str) -> Analysis:
     """The answer from the statistics so far.
 
     Against one rival who searches for himself: the equilibrium of the matrix of mean values. Against others who do:
@@ -412,8 +327,7 @@ def _answer(asked: _Question, trees: _Trees, began: float, why: str) -> Analysis
     if trees.rival is not None:
         _, mix, reply = matrix.solve(payoff)
         replies = [
-            Reply(trees.rival, move, share)
-            for move, share in zip(asked.world.legal(trees.rival), reply, strict=True)
+            Reply(trees.rival, move, share) for move, share in zip(asked.world.legal(trees.rival), reply, strict=True)
         ]
         exploitability = _given_away(asked, trees, payoff, mix, reply)
     elif asked.opponent.searches and len(asked.actors) > 1:
@@ -427,10 +341,10 @@ def _answer(asked: _Question, trees: _Trees, began: float, why: str) -> Analysis
     moves = []
     for i, move in enumerate(asked.moves):
         row = trees.cells[i * trees.width : (i + 1) * trees.width]
-        value, error = _estimate(row, reply)
-        win = _weighted(row, reply, 3)
-        mean, deviation = _moments(row, reply)
-        favourite = {trees.rival: _largest(asked.world.legal(trees.rival), reply)} if trees.rival is not None else {}
+        value, error = estimate(row, reply)
+        win = weighted(row, reply, 3)
+        mean, deviation = moments(row, reply)
+        favourite = {trees.rival: largest(asked.world.legal(trees.rival), reply)} if trees.rival is not None else {}
         moves.append(
             MoveInfo(
                 move=move, order=0, share=mix[i] if mix else 0.0, visits=int(sum(cell[0] for cell in row)), value=value,
@@ -441,51 +355,21 @@ def _answer(asked: _Question, trees: _Trees, began: float, why: str) -> Analysis
     value = sum(info.share * info.value for info in moves)
     error = math.sqrt(sum((info.share * (info.value - info.lcb)) ** 2 for info in moves))
     return Analysis(
-        player=asked.player, objective=asked.objective, opponent=str(asked.opponent), moves=_ordered(moves), value=value,
-        interval=(value - error, value + error), proven=False, stopped=why, visits=trees.visits,
+        player=asked.player, objective=asked.objective, opponent=str(asked.opponent), moves=_ordered(moves),
+        value=value, interval=(value - error, value + error), proven=False, stopped=why, visits=trees.visits,
         nodes=sum(tree.nodes for tree in trees.trees), memory=sum(tree.bytes for tree in trees.trees),
         time=clock.perf_counter() - began, seed=asked.seed, threads=asked.threads, replies=_likely(replies),
         exploitability=exploitability, full=any(tree.full for tree in trees.trees),
     )  # fmt: skip
 
 
-def _given_away(asked: _Question, trees: _Trees, payoff: list[list[float]], mix: list[float], reply: list[float]) -> float | None:
+def _given_away(
+    asked: Question, trees: Trees, payoff: list[list[float]], mix: list[float], reply: list[float]
+) -> float | None:
     """How much mix and reply give away together in the sampled matrix, where one player's loss is the other's gain."""
     if asked.position.players != 2 or asked.objective == "score":
         return None
     return matrix.exploitability(payoff, mix, reply)
-
-
-def _estimate(row: list[tuple[float, float, float, list[float], list[float], list[float]]], reply: list[float]) -> tuple[float, float]:
-    """Mean worth of a row of cells against a mixed reply, and half the width of its 95 % interval."""
-    value = variance = weight = 0.0
-    for share, (visits, worth, squares, *_) in zip(reply, row, strict=True):
-        if share and visits:
-            mean = worth / visits
-            value += share * mean
-            weight += share
-            # One visit more than there are, at the far end of what was seen: an interval of two equal visits is not nil.
-            variance += share * share * (max(squares / visits - mean * mean, 0.0) + 1 / (visits + 1)) / visits
-    return (value / weight, CONFIDENCE * math.sqrt(variance) / weight) if weight else (0.0, math.inf)
-
-
-def _weighted(row: list[tuple[float, float, float, list[float], list[float], list[float]]], reply: list[float], what: int) -> list[float] | None:
-    """Means of a players' list of the cells (3: wins, 4: points, 5: squared points) against a mixed reply."""
-    total: list[float] = []
-    weight = 0.0
-    for share, cell in zip(reply, row, strict=True):
-        if share and cell[0]:
-            sums: list[float] = (cell[3], cell[4], cell[5])[what - 3]
-            total = _sum(total or [0.0] * len(sums), [share * x / cell[0] for x in sums])
-            weight += share
-    return [x / weight for x in total] if weight else None
-
-
-def _moments(row: list[tuple[float, float, float, list[float], list[float], list[float]]], reply: list[float]) -> tuple[list[float] | None, list[float] | None]:
-    mean, squares = _weighted(row, reply, 4), _weighted(row, reply, 5)
-    if mean is None or squares is None:
-        return None, None
-    return mean, [math.sqrt(max(s - m * m, 0.0)) for m, s in zip(mean, squares, strict=True)]
 
 
 def _separated(answer: Analysis, confidence: float) -> bool:
@@ -496,14 +380,6 @@ def _separated(answer: Analysis, confidence: float) -> bool:
     factor = NormalDist().inv_cdf(0.5 + confidence / 2) / CONFIDENCE
     low = first.value - factor * (first.value - first.lcb)
     return first.share > 0.999 and all(low > info.value + factor * (info.value - info.lcb) for info in others)
-
-
-def _largest(items: list[T], weights: list[float]) -> T:
-    return items[max(range(len(items)), key=weights.__getitem__)]
-
-
-def _sum(a: list[float], b: list[float]) -> list[float]:
-    return [x + y for x, y in zip(a, b, strict=True)]
 
 
 def _likely(replies: list[Reply]) -> list[Reply]:

@@ -277,8 +277,8 @@ cdef class State:
 
     def playout(self, Generator generator not None):
         """Play uniformly random moves to the end, in place."""
-        with nogil:
-            finish(&self.core.table, self.data, &generator.rng)
+        with nogil:     # step by step: a game's own loop leaves nothing behind that is right but the score
+            walk(&self.core.table, self.data, &generator.rng)
 
 
 def playouts(State state not None, long n, uint64_t seed, uint64_t first=0):

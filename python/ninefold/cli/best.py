@@ -26,13 +26,18 @@ __all__ = ["command", "picture"]
 @click.option("--time", type=float, metavar="SECONDS", help="How long to think.  [default: 2 if nothing else limits]")
 @click.option("--visits", type=int, metavar="N", help="Stop after so many visits of the tree; repeatable by seed.")
 @click.option("--nodes", type=int, metavar="N", help="Stop at a tree of so many nodes.")
-@click.option("--separated", type=float, metavar="P", help="Stop when one move is best at this confidence, such as 0.95.")
+@click.option(
+    "--separated", type=float, metavar="P", help="Stop when one move is best at this confidence, such as 0.95."
+)
 @click.option("--objective", metavar="WHAT", help="win, margin or score.  [default: win, alone: score]")
 @click.option("--opponent", metavar="MODEL", help="self, uniform, softmax:T, or a mixture: 0.7*softmax:1+0.3*uniform.")
 @click.option("--algorithm", metavar="NAME", help="duct or rm.")
+@click.option("--rollout", type=float, metavar="T", help="Playouts follow a quick guess at T points; 0: uniform.")
 @click.option("--threads", type=int, default=1, show_default=True, help="Trees searched at once.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the random numbers.")
-@click.option("--memory", type=int, metavar="MIB", help="Bound for trees and tables.  [default: a quarter of what is free]")
+@click.option(
+    "--memory", type=int, metavar="MIB", help="Bound for trees and tables.  [default: a quarter of what is free]"
+)
 @click.option("--no-exact", is_flag=True, help="Never solve to the end, even where that is possible.")
 @json_option
 def command(
@@ -45,6 +50,7 @@ def command(
     objective: str | None,
     opponent: str | None,
     algorithm: str | None,
+    rollout: float | None,
     threads: int,
     seed: int,
     memory: int | None,
@@ -75,7 +81,7 @@ def command(
     def think(report: Callable[[Analysis], None] | None) -> Analysis:
         return best(
             position, Limit(time=time, visits=visits, nodes=nodes, separated=separated), player=player,
-            objective=objective, opponent=opponent, algorithm=algorithm, threads=threads, seed=seed,
+            objective=objective, opponent=opponent, algorithm=algorithm, rollout=rollout, threads=threads, seed=seed,
             memory=None if memory is None else memory << 20, exact=not no_exact, report=report,
         )  # fmt: skip
 
@@ -120,7 +126,9 @@ def picture(position: Position, answer: Analysis) -> RenderableType:
         if answer.objective == "win":
             row.append(" ".join(f"{100 * info.win[seat]:.0f}" for seat in others) + " %" if info.win else "–")
         points = info.score_mean, info.score_stdev
-        row.append(f"{points[0][answer.player]:.1f} ± {points[1][answer.player]:.1f}" if points[0] and points[1] else "–")
+        row.append(
+            f"{points[0][answer.player]:.1f} ± {points[1][answer.player]:.1f}" if points[0] and points[1] else "–"
+        )
         row.append(f"{info.visits:,}" if info.visits else "–")
         table.add_row(*row, style="" if info.share > 0.005 else "dim")
     return Group(position, table, *_remarks(answer))
@@ -135,7 +143,9 @@ def _remarks(answer: Analysis) -> list[RenderableType]:
     from rich.text import Text
 
     what = {"win": "share of the win", "margin": "points ahead", "score": "points"}[answer.objective]
-    found = "proven" if answer.proven else f"{_worth(answer, answer.interval[0])} … {_worth(answer, answer.interval[1])}"
+    found = (
+        "proven" if answer.proven else f"{_worth(answer, answer.interval[0])} … {_worth(answer, answer.interval[1])}"
+    )
     lines = [f"player {answer.player}: {_worth(answer, answer.value)} ({what}; {found}), others: {answer.opponent}"]
     for seat in sorted({reply.player for reply in answer.replies}):
         mix = ", ".join(f"{r.move} {r.share:.0%}" for r in answer.replies if r.player == seat and r.share >= 0.005)
