@@ -104,5 +104,6 @@ ctypedef struct Ruleset:
     uint8_t reducible
     uint8_t conditional             # the one kind that wants a number of types, NONE without one
     uint8_t majority                # a kind with a bonus for most, NONE without one
-    uint32_t power_kinds[4]         # the kinds, and the cards, of each power up to French Cruller
-    Bag power_cards[4]
+    uint32_t power_kinds[4]         # the kinds with each power up to French Cruller, masks
+    Bag power_cards[4]              # and their cards
+    uint32_t powers                 # the kinds with any power

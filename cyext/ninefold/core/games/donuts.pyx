@@ -894,78 +894,85 @@ include "../playout.pxi"
 cdef extern from "rng.h" nogil:
     uint64_t mix_words(uint64_t a, uint64_t b)
 
-cdef enum Order:            # what of the order of the row can matter
-    ANY                     # nothing
-    AROUND                  # on which side of one card, the pivot, each other card lies
-    AROUND_POWERS           # the same, but only of cards with a power
-    ALL                     # everything
+cdef enum Order:                # what of the order of the row can matter
+    ANY                         # nothing
+    AROUND                      # on which side of one card, the pivot, each other card lies
+    AROUND_POWERS               # the same, but only of cards with a power
+    ALL                         # everything
 
 cdef enum:
-    LINEAR = 4096           # how a collection grows: LINEAR + points for each card, or a count that stands for it
-    SETTLED = 64            # the lead in a majority that cannot change hands any more
+    LINEAR = 4096               # how a collection grows: LINEAR + points for each card, or a count that stands for it
+    SETTLED = 32                # the lead in a majority that cannot change hands any more
+    # Outlook.cards: eight bits each for the cards in the deck and for all that can still come, then the row.
+    IN_DECK = 1 << 0
+    COMING = 1 << 8
+    IN_ROW = 1 << 16            # two bits: anywhere, before the pivot, after it
+    BEFORE = 1 << 18
+    AFTER = 1 << 20
+    PIVOT = 1 << 22             # a bit: without a place
+    PLACE = 1 << 23             # a bit for each place
 
-ctypedef struct Outlook:    # what can still happen
-    uint64_t lie[KINDS]     # where the cards of each kind lie, in deck and row, as far as it matters
-    uint8_t left[KINDS]     # cards of each kind that can still come to somebody
-    uint32_t kinds          # kinds of which any are left, a mask
-    uint32_t powers         # kinds whose power can still change anything, a mask
-    int rounds              # bounds on the cards that one player still takes from the row,
-    int draws               # on those he gets by a power,
-    int most                # and on both together
-    int reach               # cards on top of the pile that can still come to somebody
-    int order               # a member of Order
-    int pivot               # its place
+ctypedef struct Outlook:        # what can still happen
+    uint32_t cards[32]          # those of each kind that can still come to somebody, and where: see IN_DECK
+    uint32_t kinds              # kinds of which any are left, a mask
+    uint32_t powers             # kinds whose power can still change anything, a mask
+    int rounds                  # bounds on the cards that one player still takes from the row,
+    int draws                   # on those he gets by a power,
+    int most                    # and on both together
+    int reach                   # cards on top of the pile that can still come to somebody
+    int order                   # a member of Order
+    int pivot                   # its place
 
-ctypedef struct Side:       # one player
-    uint16_t growth[KINDS]  # of his collection, by kind
-    uint32_t open           # kinds that he lacks, if the number of types can still matter to him, a mask
-    int needed              # the number of types he then lacks, and the cards that wait for it
-    int waiting
-    int fixed               # points of what he holds
-    int gain                # bounds on what later cards add
-    int loss
+ctypedef struct Types:          # one player's way to the number of types that a kind wants
+    bint counts                 # he has them, and a card of the kind counts
+    int needed                  # types he lacks, 0: none or too many
+    int waiting                 # cards of the kind he holds, while some are needed
+    uint32_t open               # kinds he lacks that can still come, a mask; 0 if none is needed
+
+ctypedef struct Keys:           # of a position, and of the same with the players exchanged
+    Hash straight
+    Hash crossed
 
 
 cdef inline int clamp(int value, int limit) noexcept nogil:
     return max(-limit, min(limit, value))
 
+# --- exact search: what can still happen ------------------------------------------------------------------------------
 
-cdef inline int in_deck(const Ruleset *rules, const Donuts *s, Power power) noexcept nogil:
-    return (bit_count(s.bag.word[0] & rules.power_cards[<int> power].word[0])
-            + bit_count(s.bag.word[1] & rules.power_cards[<int> power].word[1]))
-
-
-cdef inline int in_row(const Ruleset *rules, const Donuts *s, Power power) noexcept nogil:
-    cdef uint32_t kinds = rules.power_kinds[<int> power]       # an empty place, 255, asks for bit 31: no kind
-    return (kinds >> (s.row[0] & 31) & 1) + (kinds >> (s.row[1] & 31) & 1) + (kinds >> (s.row[2] & 31) & 1)
+cdef inline uint32_t has(const Donuts *s, int place, uint32_t kinds) noexcept nogil:
+    """Whether a card of these kinds lies there. An empty place, 255, asks for kind 31, which is none."""
+    return kinds >> (s.row[place] & 31) & 1
 
 
-cdef inline int place_in_row(const Donuts *s, uint32_t kinds) noexcept nogil:
-    """The first place with a card of one of these kinds; there is one."""
-    cdef int place = 0
-    while not kinds >> (s.row[place] & 31) & 1:
-        place += 1
-    return place
+cdef inline int count_row(const Donuts *s, uint32_t kinds) noexcept nogil:
+    return has(s, 0, kinds) + has(s, 1, kinds) + has(s, 2, kinds)
 
 
-cdef void look_ahead(const Ruleset *rules, const Donuts *s, Outlook *out) noexcept nogil:
-    """Each round in which somebody takes a card takes both players one, so the deck loses two until the next."""
-    cdef int deck = s.deck - bit_count(s.empty)         # when the bids are made
-    cdef int frosted_deck = in_deck(rules, s, CHOCOLATE_FROSTED), frosted_row = in_row(rules, s, CHOCOLATE_FROSTED)
-    cdef int eclairs_deck = in_deck(rules, s, ECLAIR), eclairs_row = in_row(rules, s, ECLAIR)
-    cdef int crullers_deck = in_deck(rules, s, FRENCH_CRULLER), crullers_row = in_row(rules, s, FRENCH_CRULLER)
-    out.powers = rules.power_kinds[<int> ECLAIR]
-    if deck > 0:
-        out.powers |= rules.power_kinds[<int> CHOCOLATE_FROSTED]
-    else:                                               # there will be nothing to draw
-        frosted_deck = frosted_row = 0
-    if deck > 1 or eclairs_deck + eclairs_row > 0:
-        out.powers |= rules.power_kinds[<int> FRENCH_CRULLER]
-    else:                                               # the game ends when a Cruller is taken; nobody minds the pile
-        crullers_deck = crullers_row = 0
-    out.rounds = 1 + deck // 2
-    out.draws = min(out.rounds, eclairs_deck + eclairs_row + min(frosted_deck + frosted_row, deck))
-    out.most = out.rounds + out.draws
+cdef inline int count_deck(const Ruleset *rules, const Donuts *s, Power power) noexcept nogil:
+    cdef const Bag *cards = &rules.power_cards[<int> power]
+    return bit_count(s.bag.word[0] & cards.word[0]) + bit_count(s.bag.word[1] & cards.word[1])
+
+
+cdef inline int place_of(const Donuts *s, uint32_t kinds) noexcept nogil:
+    """The only place with a card of these kinds."""
+    return has(s, 1, kinds) + 2 * has(s, 2, kinds)
+
+
+cdef inline void look_at_powers(const Ruleset *rules, const Donuts *s, int deck, Outlook *out) noexcept nogil:
+    """What powers can still do, from `deck` cards when the bids are made."""
+    cdef uint32_t frosted = rules.power_kinds[<int> CHOCOLATE_FROSTED], eclair = rules.power_kinds[<int> ECLAIR]
+    cdef uint32_t cruller = rules.power_kinds[<int> FRENCH_CRULLER]
+    cdef int frosted_row = count_row(s, frosted), frosted_deck = count_deck(rules, s, CHOCOLATE_FROSTED)
+    cdef int eclairs_row = count_row(s, eclair), eclairs_deck = count_deck(rules, s, ECLAIR)
+    cdef int crullers_row = count_row(s, cruller), crullers_deck = count_deck(rules, s, FRENCH_CRULLER)
+    out.powers = frosted | eclair | cruller
+    if deck == 0:                                       # there will be nothing to draw
+        out.powers &= ~frosted
+        frosted_row = frosted_deck = 0
+    if deck < 2 and eclairs_row + eclairs_deck == 0:    # a Cruller taken ends the game, and nobody minds the pile
+        out.powers &= ~cruller
+        crullers_row = crullers_deck = 0
+    out.draws = min(out.rounds, eclairs_row + eclairs_deck + min(frosted_row + frosted_deck, deck))
     # An Eclair takes one card of the pile. With less than two cards in the deck, only a contested card brings in
     # another card, and it covers the pile.
     out.reach = eclairs_row + (eclairs_deck if deck > 1 else min(eclairs_deck, bit_count(s.empty)))
@@ -973,47 +980,53 @@ cdef void look_ahead(const Ruleset *rules, const Donuts *s, Outlook *out) noexce
     # Only a Cruller minds what comes before it and what after: it discards before an Eclair takes from the pile, or
     # knowing what a Chocolate Frosted has drawn. Other powers commute: equal ones, and the pile's with the deck's.
     out.order = ALL
-    if crullers_deck + crullers_row == 0 or frosted_deck + frosted_row + eclairs_deck + eclairs_row == 0:
+    out.pivot = 0
+    if crullers_row + crullers_deck == 0 or frosted_row + frosted_deck + eclairs_row + eclairs_deck == 0:
         out.order = ANY
     elif crullers_deck == 0 and crullers_row == 1:
         out.order = AROUND if frosted_deck + eclairs_deck else AROUND_POWERS
-        out.pivot = place_in_row(s, rules.power_kinds[<int> FRENCH_CRULLER])
+        out.pivot = place_of(s, cruller)
     elif frosted_deck + eclairs_deck == 0 and frosted_row + eclairs_row == 1:
         out.order = AROUND
-        out.pivot = place_in_row(s, out.powers & ~rules.power_kinds[<int> FRENCH_CRULLER])
-    count_cards(rules, s, out)
+        out.pivot = place_of(s, out.powers & ~cruller)
 
 
-cdef inline uint64_t whereabouts(const Outlook *outlook, const Donuts *s, int place) noexcept nogil:
-    """Where a card of the row lies, as far as it matters: a bit above the number of those in the deck.
+cdef inline uint32_t whereabouts(const Donuts *s, const Outlook *outlook, int place) noexcept nogil:
+    """Where a card of the row lies, as far as it matters.
 
-    Around a pivot, cards that are still to come lie on a side, too: then the pivot's own place matters.
+    A card still to come lies on a side of the pivot, too: so the pivot's own place matters, unless it has no power.
     """
-    if outlook.order == ANY or (outlook.order == AROUND_POWERS and not outlook.powers >> s.row[place] & 1):
-        return 1 << 8
+    if outlook.order == ANY or (outlook.order == AROUND_POWERS and not has(s, place, outlook.powers)):
+        return IN_ROW
     if outlook.order == ALL or (outlook.order == AROUND and place == outlook.pivot):
-        return (<uint64_t> 1) << (12 + 4 * place)
-    return (<uint64_t> 1) << (24 if place < outlook.pivot else 28 if place > outlook.pivot else 12)
+        return PLACE << place
+    return BEFORE if place < outlook.pivot else AFTER if place > outlook.pivot else PIVOT
 
 
-cdef inline void count_cards(const Ruleset *rules, const Donuts *s, Outlook *out) noexcept nogil:
-    cdef int kind, i, n
+cdef inline void add_card(Outlook *out, int kind, uint32_t where) noexcept nogil:
+    out.kinds |= (<uint32_t> 1) << kind
+    out.cards[kind] += where + COMING
+
+
+cdef inline void look_ahead(const Ruleset *rules, const Donuts *s, Outlook *out) noexcept nogil:
+    """A round in which somebody takes a card takes both players one, so the deck loses two until the next."""
+    cdef int deck = s.deck - bit_count(s.empty), i
+    cdef uint64_t cards
+    out.rounds = 1 + deck // 2
+    look_at_powers(rules, s, deck, out)
+    out.most = out.rounds + out.draws
     out.kinds = 0
-    for kind in range(rules.kinds):
-        n = bit_count(bag_block(&s.bag, rules.first[kind], rules.copies[kind]))
-        out.lie[kind] = out.left[kind] = n
-        out.kinds |= <uint32_t> (n > 0) << kind
+    memset(out.cards, 0, sizeof(out.cards))
+    for i in range(2):
+        cards = s.bag.word[i]
+        while cards:
+            add_card(out, rules.kind_of[64 * i + bit_first(cards)], IN_DECK)
+            cards &= cards - 1
     for i in range(3):
-        if s.row[i] != NONE:
-            out.lie[s.row[i]] += whereabouts(out, s, i)
-            out.left[s.row[i]] += 1
-            out.kinds |= (<uint32_t> 1) << s.row[i]
+        add_card(out, s.row[i] & 31, whereabouts(s, out, i))
     for i in range(out.reach):
-        kind = s.discard[s.discards - 1 - i]
-        if not out.kinds >> kind & 1:
-            out.lie[kind] = 0
-        out.left[kind] += 1
-        out.kinds |= (<uint32_t> 1) << kind
+        add_card(out, s.discard[s.discards - 1 - i], 0)
+    out.kinds &= ((<uint32_t> 1) << KINDS) - 1
 
 
 cdef inline int still(const Ruleset *rules, const Outlook *outlook, int kind) noexcept nogil:
@@ -1021,183 +1034,203 @@ cdef inline int still(const Ruleset *rules, const Outlook *outlook, int kind) no
 
     A round brings a card of the row, or a card with a power and one that it draws: of a kind without power, one.
     """
-    if not outlook.kinds >> kind & 1:
-        return 0
-    return min(<int> outlook.left[kind], outlook.rounds if rules.power[kind] == NO_POWER else outlook.most)
+    return min(<int> (outlook.cards[kind] // COMING & 255), outlook.most if rules.powers >> kind & 1 else outlook.rounds)
 
+# --- exact search: the collections ------------------------------------------------------------------------------------
 
-cdef inline void look_at(const Ruleset *rules, const Donuts *s, const Outlook *outlook, int player, Side *out) noexcept nogil:
-    """Collections that gain the same points from the cards that can still come are the same collection."""
-    cdef const uint8_t *held = s.held[player]
-    cdef uint32_t kinds = outlook.kinds
-    cdef int kind
-    out.open = 0
-    out.needed = out.waiting = out.fixed = 0
+cdef inline int points_held(const Ruleset *rules, const Donuts *s) noexcept nogil:
+    """What each kind by itself is worth in player 0's collection, less player 1's."""
+    cdef const uint8_t *ours = s.held[0]
+    cdef const uint8_t *theirs = s.held[1]
+    cdef int kind, total = 0
     for kind in range(rules.kinds):
-        out.fixed += rules.points[kind][held[kind]]
-    while kinds:
-        kind = bit_first(kinds)
-        kinds &= kinds - 1
-        out.growth[kind] = rules.growth[kind][still(rules, outlook, kind)][held[kind]]
-    kind = rules.conditional
-    if kind != NONE and (held[kind] or outlook.kinds >> kind & 1):
-        look_at_types(rules, s, outlook, player, out)
+        total += rules.points[kind][ours[kind]] - rules.points[kind][theirs[kind]]
+    return total
 
 
-cdef void look_at_types(const Ruleset *rules, const Donuts *s, const Outlook *outlook, int player, Side *out) noexcept nogil:
+cdef inline void look_at_types(const Ruleset *rules, const Donuts *s, const Outlook *outlook, int player, Types *out) noexcept nogil:
     """Types are counted by number, and by name only while a copy can still come and the number is within reach."""
-    cdef int kind = rules.conditional, n = s.held[player][kind]
-    cdef uint32_t held = kinds_held(s, player)
-    cdef int needed = rules.at_least_types[kind] - bit_count(held)
-    if needed <= 0:
+    cdef int kind = rules.conditional, needed
+    cdef uint32_t held
+    out.counts = False
+    out.needed = out.waiting = 0
+    out.open = 0
+    if kind == NONE:
         return
-    out.fixed -= rules.points[kind][n]
-    if needed > outlook.most or needed > bit_count(outlook.kinds & ~held):
-        out.growth[kind] = LINEAR
-    else:
-        out.growth[kind] = out.waiting = n
+    held = kinds_held(s, player)
+    if not (held | outlook.kinds) >> kind & 1:
+        return
+    needed = rules.at_least_types[kind] - bit_count(held)
+    out.counts = needed <= 0
+    if needed > 0 and needed <= outlook.most and needed <= bit_count(outlook.kinds & ~held):
         out.needed = needed
+        out.waiting = s.held[player][kind]
         out.open = outlook.kinds & ~held
 
 
-cdef int compare(const Outlook *outlook, const Side *a, const Side *b) noexcept nogil:
-    """Which of two sides a key names first; 0: they are equal."""
-    cdef uint32_t kinds = outlook.kinds
-    cdef int kind
-    while kinds:
-        kind = bit_first(kinds)
-        kinds &= kinds - 1
-        if a.growth[kind] != b.growth[kind]:
-            return <int> a.growth[kind] - b.growth[kind]
-    if a.needed != b.needed:
-        return a.needed - b.needed
-    if a.open != b.open:
-        return 1 if a.open > b.open else -1
-    return a.waiting - b.waiting
+cdef inline int lead_of(const Ruleset *rules, const Donuts *s, const Outlook *outlook, int *fixed) noexcept nogil:
+    """Player 0's lead in the majority, or SETTLED if it cannot change hands any more: then its bonus is fixed."""
+    cdef int kind = rules.majority, more, lead
+    if kind == NONE:
+        return SETTLED
+    more = still(rules, outlook, kind)
+    lead = s.held[0][kind] - s.held[1][kind]
+    if more and lead <= more and lead >= -more:
+        return lead
+    fixed[0] += rules.most[kind] * clamp(lead, 1)
+    return SETTLED
+
+# --- exact search: the key --------------------------------------------------------------------------------------------
+
+cdef inline uint64_t spread(uint64_t text) noexcept nogil:
+    text *= <uint64_t> 0x9e3779b97f4a7c15
+    return text ^ text >> 32
 
 
-cdef inline uint64_t describe(const Ruleset *rules, const Side *one, const Side *two, int lead, int kind) noexcept nogil:
-    """A card of a kind in the collections of both. The name matters only where more than its points does."""
-    cdef uint64_t text = one.growth[kind] | <uint64_t> two.growth[kind] << 16
-    cdef uint64_t marks = (one.open >> kind & 1) | (two.open >> kind & 1) << 1
+cdef inline void add_pair(Keys *keys, uint64_t ours, uint64_t theirs, uint64_t times) noexcept nogil:
+    """Add what something is to player 0 and to player 1, so many times.
+
+    The hash of a multiset: the sum of its members' hashes, each times how often, or where, it is there.
+    """
+    cdef uint64_t one = spread(ours), two = spread(theirs), low
+    low = (one ^ <uint64_t> 0xe7037ed1a0b428db) * (two ^ <uint64_t> 0x589965cc75374cc3)
+    keys.straight.low += times * low
+    keys.straight.high += times * mix_words(one ^ <uint64_t> 0xe7037ed1a0b428db, two ^ <uint64_t> 0x589965cc75374cc3)
+    low = (two ^ <uint64_t> 0xe7037ed1a0b428db) * (one ^ <uint64_t> 0x589965cc75374cc3)
+    keys.crossed.low += times * low
+    keys.crossed.high += times * mix_words(two ^ <uint64_t> 0xe7037ed1a0b428db, one ^ <uint64_t> 0x589965cc75374cc3)
+
+
+cdef inline void add_kind(const Ruleset *rules, const Donuts *s, const Outlook *outlook, const Types *types, int lead, int kind,
+                          uint64_t power, uint64_t times, Keys *keys) noexcept nogil:
+    """Add cards of a kind, by what they do to each collection. Their name matters only where more than points does.
+
+    Collections that gain the same points from the cards that can still come are the same collection.
+    """
+    cdef const uint16_t *growth = rules.growth[kind][still(rules, outlook, kind)]
+    cdef uint64_t ours = growth[s.held[0][kind]], theirs = growth[s.held[1][kind]], name = 0
+    if kind == rules.conditional:
+        ours = types[0].waiting if types[0].needed else ours if types[0].counts else LINEAR
+        theirs = types[1].waiting if types[1].needed else theirs if types[1].counts else LINEAR
+    if ours < COPIES or theirs < COPIES or (types[0].open | types[1].open) >> kind & 1:
+        name = kind + 1
+    ours |= <uint64_t> (types[0].open >> kind & 1) << 13
+    theirs |= <uint64_t> (types[1].open >> kind & 1) << 13
     if kind == rules.majority and lead != SETTLED:
-        marks |= <uint64_t> (lead + SETTLED) << 2
-    if marks or one.growth[kind] < COPIES or two.growth[kind] < COPIES:
-        text |= marks << 40 | <uint64_t> (kind + 1) << 32
-    return text
+        name = kind + 1
+        ours |= <uint64_t> (SETTLED + lead) << 14
+        theirs |= <uint64_t> (SETTLED - lead) << 14
+    name = name << 21 | power << 26
+    add_pair(keys, ours | name, theirs | name, times)
 
 
-cdef inline void add_cards(Hash *sum, uint64_t card, uint64_t lie) noexcept nogil:
-    """The hash of a multiset of cards: the sum of their hashes, each times a number that says where they lie."""
-    cdef uint64_t hash = mix_words(card ^ <uint64_t> 0xe7037ed1a0b428db, card + <uint64_t> 0x8ebc6af09c88c6e3)
-    sum.high += lie * mix_words(hash ^ <uint64_t> 0x589965cc75374cc3, card + <uint64_t> 0xd6e8feb86659fd93)
-    sum.low += lie * mix_words(hash ^ <uint64_t> 0xbf58476d1ce4e5b9, hash + <uint64_t> 0xa0761d6478bd642f)
-
-
-cdef inline void write_key(const Ruleset *rules, const Donuts *s, const Outlook *outlook, const Side *one, const Side *two,
-                           int lead, Hash *key) noexcept nogil:
+cdef inline void add_kinds(const Ruleset *rules, const Donuts *s, const Outlook *outlook, const Types *types, int lead,
+                           Keys *keys) noexcept nogil:
     cdef uint32_t kinds = outlook.kinds
     cdef int kind, i
-    cdef Hash sum
-    sum.high = sum.low = 0
     while kinds:
         kind = bit_first(kinds)
         kinds &= kinds - 1
-        if outlook.lie[kind]:
-            add_cards(&sum, describe(rules, one, two, lead, kind)
-                      | <uint64_t> (rules.power[kind] if outlook.powers >> kind & 1 else 0) << 56, outlook.lie[kind])
+        add_kind(rules, s, outlook, types, lead, kind, rules.power[kind] if outlook.powers >> kind & 1 else NO_POWER,
+                 outlook.cards[kind] & ~(<uint64_t> 255 * COMING), keys)
     for i in range(outlook.reach):      # a card of the pile has no power any more
-        add_cards(&sum, describe(rules, one, two, lead, s.discard[s.discards - 1 - i]), (<uint64_t> 1) << (32 + i))
-    hash_add(key, sum.high)
-    hash_add(key, sum.low)
-    if one.needed or two.needed:
-        hash_add(key, <uint64_t> one.needed | <uint64_t> two.needed << 8 | <uint64_t> one.waiting << 16
-                 | <uint64_t> two.waiting << 24)
+        add_kind(rules, s, outlook, types, lead, s.discard[s.discards - 1 - i], NO_POWER, (<uint64_t> 1) << (32 + i), keys)
+    if types[0].needed or types[1].needed:
+        add_pair(keys, types[0].needed | types[0].waiting << 8 | 1 << 30, types[1].needed | types[1].waiting << 8 | 1 << 30, 1)
 
 
-cdef void bound_side(const Ruleset *rules, const Donuts *s, const Outlook *outlook, int player, Side *out) noexcept nogil:
+cdef inline int choose_key(const Keys *keys, Hash *key) noexcept nogil:
+    """The players' names do not matter: 1 to keep them, -1 to exchange them, 0 if nothing tells them apart."""
+    cdef const Hash *chosen = &keys.straight
+    cdef int sign = 1
+    if keys.straight.high == keys.crossed.high and keys.straight.low == keys.crossed.low:
+        return 0
+    if keys.straight.high > keys.crossed.high:
+        chosen = &keys.crossed
+        sign = -1
+    key.high = mix_words(chosen.high ^ <uint64_t> 0x2d358dccaa6c78a5, <uint64_t> 0x8bb84b93962eacc9)
+    key.low = mix_words(chosen.low ^ <uint64_t> 0xa0761d6478bd642f, <uint64_t> 0xbf58476d1ce4e5b9)
+    return sign
+
+# --- exact search: who wins -------------------------------------------------------------------------------------------
+
+cdef inline void bound(const Ruleset *rules, const Donuts *s, const Outlook *outlook, const Types *types, int player,
+                       int *gain, int *loss) noexcept nogil:
     """What the cards that can still come add to a player's points at most and at least."""
-    cdef const uint8_t *held = s.held[player]
     cdef uint32_t kinds = outlook.kinds
-    cdef int kind, more
-    out.gain = out.loss = 0
+    cdef int kind, more, n
+    gain[0] = loss[0] = 0
     while kinds:
         kind = bit_first(kinds)
         kinds &= kinds - 1
+        n = s.held[player][kind]
         more = still(rules, outlook, kind)
-        if kind != rules.conditional or out.growth[kind] >= LINEAR:
-            out.gain += rules.gain[kind][more][held[kind]]
-            out.loss += rules.loss[kind][more][held[kind]]
-    if out.needed:
-        out.gain += rules.points[rules.conditional][out.waiting + still(rules, outlook, rules.conditional)]
+        if kind != rules.conditional or types.counts:
+            gain[0] += rules.gain[kind][more][n]
+            loss[0] += rules.loss[kind][more][n]
+    if types.needed:
+        kind = rules.conditional
+        gain[0] += rules.points[kind][s.held[player][kind] + still(rules, outlook, kind)]
+
+
+cdef bint decide(const Ruleset *rules, const Donuts *s, const Outlook *outlook, const Types *types, int lead, int fixed,
+                 int cards, double *value) noexcept nogil:
+    """Whether it is certain who wins. `cards` is the lead in cards held, which draws alone can change: it breaks ties."""
+    cdef int gain[2]
+    cdef int loss[2]
+    cdef int low, high, more
+    bound(rules, s, outlook, &types[0], 0, &gain[0], &loss[0])
+    bound(rules, s, outlook, &types[1], 1, &gain[1], &loss[1])
+    low = fixed + loss[0] - gain[1]
+    high = fixed + gain[0] - loss[1]
+    if lead != SETTLED:
+        more = still(rules, outlook, rules.majority)
+        low += rules.most[rules.majority] * clamp(lead - more, 1)
+        high += rules.most[rules.majority] * clamp(lead + more, 1)
+    value[0] = low > 0 or (low == 0 and cards > outlook.draws)
+    return value[0] > 0 or high < 0 or (high == 0 and cards < -outlook.draws)
 
 
 cdef bint reduce(const void *ruleset, const void *state, int objective, Reduced *out) noexcept nogil:
-    """The state as a table stores it for the objective; False where it is not worth storing."""
+    """The state as a table stores it for the objective; False where it is not worth storing.
+
+    A margin is the one of the points held, which count the same whatever comes, and of what comes. Who wins depends on
+    both together, so there the points held are part of the key.
+    """
     cdef const Ruleset *rules = <const Ruleset *> ruleset
     cdef const Donuts *s = <const Donuts *> state
     cdef Outlook outlook
-    cdef Side side[2]
-    cdef int kind, more, low = 0, high = 0, lead = SETTLED, order, fixed, cards
+    cdef Types types[2]
+    cdef Keys keys
+    cdef int fixed, lead, cards, player
     if s.phase != BID and s.phase != REFILL:
         return False
     out.offset = 0
     out.sign = 1
-    out.key = hash_start(objective)
     if not rules.reducible or s.tops or s.bottoms:
+        out.key = hash_start(objective)
         hash_bytes(&out.key, s, sizeof(Donuts))
         return True
     look_ahead(rules, s, &outlook)
-    look_at(rules, s, &outlook, 0, &side[0])
-    look_at(rules, s, &outlook, 1, &side[1])
-    fixed = side[0].fixed - side[1].fixed
-    if rules.majority != NONE:
-        kind = rules.majority
-        more = still(rules, &outlook, kind)
-        lead = s.held[0][kind] - s.held[1][kind]
-        if more == 0 or lead > more or lead < -more:
-            fixed += rules.most[kind] * clamp(lead, 1)
-            lead = SETTLED
-        else:
-            low = rules.most[kind] * clamp(lead - more, 1)
-            high = rules.most[kind] * clamp(lead + more, 1)
-    order = compare(&outlook, &side[0], &side[1])
-    if order == 0 and lead != SETTLED:
-        order = lead
-    if objective == MARGIN:
-        out.offset = fixed
-        if order == 0:
-            out.sign = 0
-            return True
-        if order < 0:
-            out.sign = -1
-    else:
-        bound_side(rules, s, &outlook, 0, &side[0])
-        bound_side(rules, s, &outlook, 1, &side[1])
-        low += fixed + side[0].loss - side[1].gain
-        high += fixed + side[0].gain - side[1].loss
+    fixed = points_held(rules, s)
+    lead = lead_of(rules, s, &outlook, &fixed)
+    for player in range(2):
+        look_at_types(rules, s, &outlook, player, &types[player])
+        if rules.conditional != NONE and not types[player].counts:
+            fixed -= (1 - 2 * player) * rules.points[rules.conditional][s.held[player][rules.conditional]]
+    memset(&keys, 0, sizeof(Keys))
+    if objective == WIN:
         cards = clamp(s.cards[0] - s.cards[1], outlook.draws + 1)
-        if low > 0 or (low == 0 and cards > outlook.draws):
-            out.offset = 1
-            out.sign = 0
+        out.sign = 0
+        if decide(rules, s, &outlook, types, lead, fixed, cards, &out.offset):
             return True
-        if high < 0 or (high == 0 and cards < -outlook.draws):
-            out.sign = 0
-            return True
-        if order == 0:
-            order = fixed if fixed else cards
-            if order == 0:
-                out.offset = 0.5
-                out.sign = 0
-                return True
-        if order < 0:
-            out.sign = -1
-            out.offset = 1
-        hash_add(&out.key, <uint64_t> (out.sign * fixed + 65536) | <uint64_t> (out.sign * cards + 256) << 32)
-    if out.sign > 0:
-        write_key(rules, s, &outlook, &side[0], &side[1], lead, &out.key)
+        add_pair(&keys, (512 + cards) << 20 | (fixed + (1 << 19)), (512 - cards) << 20 | ((1 << 19) - fixed), 1)
+    add_kinds(rules, s, &outlook, types, lead, &keys)
+    out.sign = choose_key(&keys, &out.key)
+    if objective == WIN:
+        out.offset = 0.5 * (1 - out.sign)
     else:
-        write_key(rules, s, &outlook, &side[1], &side[0], -lead if lead != SETTLED else lead, &out.key)
+        out.offset = fixed
     return True
 
 
@@ -1403,6 +1436,7 @@ cdef void prepare_reduction(Ruleset *rules, int kind):
     if rules.most[kind] or rules.tied[kind]:
         rules.majorities |= (<uint32_t> 1) << kind
         rules.majority = kind
+    rules.powers |= <uint32_t> (rules.power[kind] != NO_POWER) << kind
     if rules.power[kind] <= FRENCH_CRULLER:
         rules.power_kinds[rules.power[kind]] |= (<uint32_t> 1) << kind
         for n in range(rules.first[kind], rules.first[kind] + rules.copies[kind]):

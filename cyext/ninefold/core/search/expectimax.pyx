@@ -6,7 +6,11 @@ and can still matter (the game's `reduce`), not by how they came about. The sear
 
 Nothing is estimated. But a value is stored in 44 bits, off by at most 2^-33 of its size, and neither averages nor
 matrix games magnify errors: after n stored positions in a row a value is off by at most n * 2^-33 times the largest.
+Two positions may share a key by chance, with a probability below 2^-58 for any pair that the table compares.
 """
+from collections.abc import Callable
+from time import monotonic
+
 from libc.math cimport INFINITY
 from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
@@ -14,8 +18,10 @@ from libc.string cimport memcpy, memset
 
 from ninefold.core.rules cimport (
     MARGIN, MAX_LEGAL, MAX_OUTCOMES, MAX_PLAYERS, PERFECT, SCORE, STATE_WORDS, WIN, Hash, Outcome, Reduced, Rules, State,
-    Table, bit_count, bit_first, hash_bytes, hash_start, utilities)
-from ninefold.core.search.matrix cimport matrix_value, matrix_work, solve_matrix
+    Table, bit_first, hash_bytes, hash_start, utilities)
+from ninefold.core.search.matrix cimport matrix_value, matrix_work
+
+from ninefold.core.search import matrix
 
 include "values.pxi"
 
@@ -26,12 +32,13 @@ cdef enum Kind:
     CHOICE                      # of one player
     MATRIX                      # of two at once
 
-cdef enum:
-    UNSTORED = 2                # in Reduced.sign: the position has no key
-    UNMET = 3                   # and the child has not been looked at
+cdef enum:                      # in Reduced.sign: a child whose value has to be found
+    UNSTORED = 2                # and which has no key
+    UNMET = 3                   # and which has not been looked at
 
-# A position on the stack. Behind it lie its state, the values of its children (INFINITY until known), the children as
-# the table knows them, and what leads to them: outcomes, or moves of both players. Children of a MATRIX are row-major.
+# A position on the stack. Behind it lie its state, the values of its children, the children as the table knows them (sign
+# 0: the value is there), and what leads to them: outcomes, or moves. The children of a MATRIX are row-major, player 0 by
+# rows; others are a single row.
 ctypedef struct Frame:
     size_t parent               # offset in the stack
     Reduced own
@@ -39,10 +46,9 @@ ctypedef struct Frame:
     int kind
     int rows
     int cols
-    int line                    # the children under way: the first,
-    int stride                  # the distance to the next,
-    int count                   # their number,
-    int at                      # and the one to be valued next
+    bint column                 # the children under way: a column or a row,
+    int line                    # its number,
+    int at                      # and the place in it that comes next
     bint met                    # whether all of them have been looked at
     bint whole                  # whether every child must be valued: the root
     uint32_t actors             # players who choose, a mask
@@ -69,8 +75,10 @@ cdef enum Status:
     DONE
 
 cdef enum:
-    SCRATCH = 1024              # bytes kept free behind the last frame, for the head and state of a child
+    SCRATCH = 1024              # bytes kept free behind the last frame, for the head and the state of a child
     FIRST_STACK = 1 << 15
+    SLICE = 1000                # nodes of the first call of `run`
+    SLICE_MS = 25               # and how long the later ones should take
 
 
 cdef inline Frame *top_of(const Search *search) noexcept nogil:
@@ -94,6 +102,7 @@ cdef inline Outcome *outcomes_of(const Search *search, const Frame *frame) noexc
 
 
 cdef inline uint16_t *moves_of(const Search *search, const Frame *frame) noexcept nogil:
+    """Of player 0 and then of player 1; of a single player after one that is no move."""
     return <uint16_t *> (children_of(search, frame) + frame.rows * frame.cols)
 
 
@@ -102,18 +111,20 @@ cdef inline char *scratch(const Search *search) noexcept nogil:
     return search.stack + search.end + sizeof(Frame)
 
 
-cdef void make_child(const Search *search, const Frame *frame, int child) noexcept nogil:
-    cdef const Rules *rules = search.game.rules
-    cdef const void *ruleset = search.game.ruleset
-    cdef char *state = scratch(search)
-    memcpy(state, state_of(frame), rules.state_size)
-    if frame.kind == CHANCE:
-        rules.settle(ruleset, state, outcomes_of(search, frame)[child].id)
-    elif frame.kind == CHOICE:
-        rules.apply(ruleset, state, bit_first(frame.actors), moves_of(search, frame)[child])
-    else:
-        rules.apply(ruleset, state, 0, moves_of(search, frame)[child // frame.cols])
-        rules.apply(ruleset, state, 1, moves_of(search, frame)[frame.rows + child % frame.cols])
+cdef inline int length(const Frame *frame) noexcept nogil:
+    """The number of children under way."""
+    return frame.rows if frame.column else frame.cols
+
+
+cdef inline int child_at(const Frame *frame, int at) noexcept nogil:
+    return at * frame.cols + frame.line if frame.column else frame.line * frame.cols + at
+
+
+cdef inline void set_line(Frame *frame, bint column, int line) noexcept nogil:
+    frame.column = column
+    frame.line = line
+    frame.at = 0
+    frame.met = False
 
 
 cdef bint push(Search *search, const Reduced *own, bint whole) noexcept nogil:
@@ -124,19 +135,21 @@ cdef bint push(Search *search, const Reduced *own, bint whole) noexcept nogil:
     cdef uint16_t moves[2 * MAX_LEGAL]
     cdef Outcome outcomes[MAX_OUTCOMES]
     cdef uint32_t actors = rules.actors(state)
-    cdef int kind = CHANCE, rows, cols = 1, i
+    cdef int kind = CHANCE, rows = 1, cols, i
     cdef size_t end = search.end + sizeof(Frame) + rules.state_size
     if actors == 0:
-        rows = rules.outcomes(search.game.ruleset, state, outcomes)
+        cols = rules.outcomes(search.game.ruleset, state, outcomes)
+    elif actors & (actors - 1):
+        kind = MATRIX
+        rows = rules.legal(search.game.ruleset, state, 0, moves)
+        cols = rules.legal(search.game.ruleset, state, 1, moves + rows)
     else:
         kind = CHOICE
-        rows = rules.legal(search.game.ruleset, state, bit_first(actors), moves)
-        if actors & (actors - 1):
-            kind = MATRIX
-            cols = rules.legal(search.game.ruleset, state, 1, moves + rows)
+        moves[0] = 0
+        cols = rules.legal(search.game.ruleset, state, bit_first(actors), moves + rows)
     end += rows * cols * (sizeof(double) + sizeof(Reduced)) + 4 * (rows + cols)
     end = (end + 7) & ~<size_t> 7
-    if end + SCRATCH + 8 * matrix_work(rows, cols) > search.size:
+    if end + SCRATCH + matrix_work(rows, cols) * sizeof(double) > search.size:
         return False
     frame.parent = search.top
     frame.own = own[0]
@@ -144,19 +157,15 @@ cdef bint push(Search *search, const Reduced *own, bint whole) noexcept nogil:
     frame.kind = kind
     frame.rows = rows
     frame.cols = cols
-    frame.line = frame.at = 0
-    frame.stride = 1
-    frame.count = cols if kind == MATRIX else rows
-    frame.met = False
     frame.whole = whole
     frame.actors = actors
     frame.lower = search.least
     frame.upper = search.most
+    set_line(frame, False, 0)
     for i in range(rows * cols):
-        values_of(search, frame)[i] = INFINITY
         children_of(search, frame)[i].sign = UNMET
     if kind == CHANCE:
-        memcpy(outcomes_of(search, frame), outcomes, rows * sizeof(Outcome))
+        memcpy(outcomes_of(search, frame), outcomes, cols * sizeof(Outcome))
     else:
         memcpy(moves_of(search, frame), moves, (rows + cols) * sizeof(uint16_t))
     search.top = search.end
@@ -166,24 +175,42 @@ cdef bint push(Search *search, const Reduced *own, bint whole) noexcept nogil:
 
 # --- children ---------------------------------------------------------------------------------------------------------
 
-cdef inline bint is_over(const Search *search, const char *state) noexcept nogil:
+cdef inline void make_child(const Search *search, const Frame *frame, int at) noexcept nogil:
+    """Into scratch, the state of the line's child."""
+    cdef const Rules *rules = search.game.rules
+    cdef const void *ruleset = search.game.ruleset
+    cdef const uint16_t *moves = moves_of(search, frame)
+    cdef char *state = scratch(search)
+    memcpy(state, state_of(frame), rules.state_size)
+    if frame.kind == CHANCE:
+        rules.settle(ruleset, state, outcomes_of(search, frame)[at].id)
+    elif frame.kind == CHOICE:
+        rules.apply(ruleset, state, bit_first(frame.actors), moves[1 + at])
+    else:
+        rules.apply(ruleset, state, 0, moves[at if frame.column else frame.line])
+        rules.apply(ruleset, state, 1, moves[frame.rows + (frame.line if frame.column else at)])
+
+
+cdef inline bint is_over(const Search *search, const void *state) noexcept nogil:
     cdef Outcome outcomes[MAX_OUTCOMES]
     return (search.game.rules.actors(state) == 0
             and search.game.rules.outcomes(search.game.ruleset, state, outcomes) == 0)
 
 
-cdef double worth(const Search *search, const char *state) noexcept nogil:
+cdef inline double worth(const Search *search, const void *state) noexcept nogil:
     """What the objective is worth to player 0 at the end of the game."""
     cdef double out[MAX_PLAYERS]
     utilities(search.game, state, search.objective, out)
     return out[0]
 
 
-cdef inline void reduce(const Search *search, const char *state, Reduced *out) noexcept nogil:
+cdef inline void reduce(const Search *search, const void *state, Reduced *out) noexcept nogil:
     cdef const Rules *rules = search.game.rules
     if search.reduced and rules.reduce != NULL:
         if not rules.reduce(search.game.ruleset, state, search.objective, out):
             out.sign = UNSTORED
+    elif is_over(search, state):
+        out.sign = UNSTORED
     else:
         out.key = hash_start(search.objective)
         hash_bytes(&out.key, state, rules.state_size)
@@ -192,118 +219,118 @@ cdef inline void reduce(const Search *search, const char *state, Reduced *out) n
     out.key.high |= out.key.high == 0       # 0 marks an empty entry
 
 
-cdef void meet(const Search *search, const Frame *frame) noexcept nogil:
+cdef inline void meet(const Search *search, const Frame *frame) noexcept nogil:
     """Look at the line's children: find their keys, and the values of those that need no search."""
-    cdef double *values = values_of(search, frame)
-    cdef Reduced *children = children_of(search, frame)
     cdef char *state = scratch(search)
-    cdef int i, child = frame.line
-    for i in range(frame.count):
-        if children[child].sign == UNMET:
-            make_child(search, frame, child)
-            reduce(search, state, &children[child])
-            if children[child].sign == UNSTORED:
-                if is_over(search, state):
-                    values[child] = worth(search, state)
-            elif children[child].sign == 0:
-                values[child] = children[child].offset
-            else:
-                pages_fetch(line_of(&search.table, children[child].key.high))
-        child += frame.stride
+    cdef Reduced *child
+    cdef int at, number
+    for at in range(length(frame)):
+        number = child_at(frame, at)
+        child = children_of(search, frame) + number
+        if child.sign != UNMET:
+            continue
+        make_child(search, frame, at)
+        reduce(search, state, child)
+        if child.sign == 0:
+            values_of(search, frame)[number] = child.offset
+        elif child.sign != UNSTORED:
+            fetch_line(&search.table, child.key.high)
+        elif is_over(search, state):
+            values_of(search, frame)[number] = worth(search, state)
+            child.sign = 0
 
 
-cdef bint value_line(Search *search, Frame *frame) noexcept nogil:
+cdef inline bint value_line(Search *search, Frame *frame) noexcept nogil:
     """Value the line's children as far as they are known. False at one that must be searched, number `at`."""
-    cdef double *values = values_of(search, frame)
-    cdef const Reduced *child
+    cdef Reduced *child
     cdef int number
     cdef double value = 0
     if not frame.met:
         meet(search, frame)
         frame.met = True
-    while frame.at < frame.count:
-        number = frame.line + frame.at * frame.stride
-        if values[number] == INFINITY:
-            child = children_of(search, frame) + number
+    while frame.at < length(frame):
+        number = child_at(frame, frame.at)
+        child = children_of(search, frame) + number
+        if child.sign:
             if child.sign == UNSTORED or not find_value(&search.table, &child.key, &value):
                 return False
-            values[number] = child.offset + child.sign * value
+            values_of(search, frame)[number] = child.offset + child.sign * value
+            child.sign = 0
         frame.at += 1
     return True
 
+
+cdef inline void accept(const Search *search, Frame *frame, double value) noexcept nogil:
+    """The child that was searched has this value."""
+    cdef int number = child_at(frame, frame.at)
+    values_of(search, frame)[number] = value
+    children_of(search, frame)[number].sign = 0
+    frame.at += 1
+
 # --- values -----------------------------------------------------------------------------------------------------------
 
-cdef double mean(const Search *search, const Frame *frame) noexcept nogil:
+cdef inline double mean(const Search *search, const Frame *frame) noexcept nogil:
     cdef const double *values = values_of(search, frame)
     cdef const Outcome *outcomes = outcomes_of(search, frame)
     cdef double total = 0
     cdef int i, weight = 0
-    for i in range(frame.rows):
+    for i in range(frame.cols):
         total += outcomes[i].weight * values[i]
         weight += outcomes[i].weight
     return total / weight
 
 
-cdef inline int best_of(const double *values, int first, int stride, int count, bint largest) noexcept nogil:
-    """The first largest, or smallest, of a line."""
-    cdef int i, child = first, best = first
-    for i in range(1, count):
-        child += stride
-        if values[child] > values[best] if largest else values[child] < values[best]:
-            best = child
+cdef inline int best_of(const double *values, const Frame *frame, bint largest) noexcept nogil:
+    """The place of the first largest, or smallest, value of the line."""
+    cdef int at, best = 0
+    cdef double value, extreme = values[child_at(frame, 0)]
+    for at in range(1, length(frame)):
+        value = values[child_at(frame, at)]
+        if value > extreme if largest else value < extreme:
+            extreme = value
+            best = at
     return best
 
 
-cdef bint next_line(const Search *search, Frame *frame) noexcept nogil:
-    """Go on with another line of a matrix. False if all that matters is known, between `lower` and `upper`.
+cdef inline bint has_gap(const Search *search, const Frame *frame) noexcept nogil:
+    cdef int at
+    for at in range(length(frame)):
+        if children_of(search, frame)[child_at(frame, at)].sign:
+            return True
+    return False
 
-    After a row, its smallest payoff's column; after a column, its largest payoff's row: each the best answer to the
-    last. Where these meet, both bounds agree, and the rest of the matrix cannot matter: a saddle point.
+
+cdef inline bint next_line(const Search *search, Frame *frame) noexcept nogil:
+    """Go on with another line of a matrix. False if all that matters is known.
+
+    After a row comes the column of its smallest payoff, after a column the row of its largest: the best answers to the
+    last choice. Where two of them meet, `lower` and `upper` do, and the rest cannot matter: a saddle point.
     """
     cdef const double *values = values_of(search, frame)
-    cdef int i, best, cells = frame.rows * frame.cols
-    if frame.stride == 1:
-        best = best_of(values, frame.line, 1, frame.cols, False)
-        frame.lower = max(frame.lower, values[best])
-        set_line(frame, best % frame.cols, frame.cols, frame.rows)
+    cdef int best = best_of(values, frame, frame.column)
+    if frame.column:
+        frame.upper = min(frame.upper, values[child_at(frame, best)])
     else:
-        best = best_of(values, frame.line, frame.cols, frame.rows, True)
-        frame.upper = min(frame.upper, values[best])
-        set_line(frame, best - best % frame.cols, 1, frame.cols)
+        frame.lower = max(frame.lower, values[child_at(frame, best)])
     if frame.lower >= frame.upper and not frame.whole:
         return False
-    if has_gap(values, frame):
+    set_line(frame, not frame.column, best)
+    if has_gap(search, frame):
         return True
-    for i in range(cells):
-        if values[i] == INFINITY:
-            set_line(frame, i - i % frame.cols, 1, frame.cols)
+    for best in range(frame.rows):
+        set_line(frame, False, best)
+        if has_gap(search, frame):
             return True
     return False
 
 
-cdef inline void set_line(Frame *frame, int line, int stride, int count) noexcept nogil:
-    frame.line = line
-    frame.stride = stride
-    frame.count = count
-    frame.at = 0
-    frame.met = False
-
-
-cdef inline bint has_gap(const double *values, const Frame *frame) noexcept nogil:
-    cdef int i
-    for i in range(frame.count):
-        if values[frame.line + i * frame.stride] == INFINITY:
-            return True
-    return False
-
-
-cdef bint conclude(const Search *search, Frame *frame, double *value) noexcept nogil:
+cdef inline bint conclude(const Search *search, Frame *frame, double *value) noexcept nogil:
     """The line is valued: find the frame's value. False if another line must be valued first."""
     cdef double *values = values_of(search, frame)
     if frame.kind == CHANCE:
         value[0] = mean(search, frame)
     elif frame.kind == CHOICE:
-        value[0] = values[best_of(values, 0, 1, frame.rows, frame.actors & 1)]
+        value[0] = values[best_of(values, frame, frame.actors & 1)]
     elif next_line(search, frame):
         return False
     elif frame.lower >= frame.upper:
@@ -326,14 +353,12 @@ cdef int run(Search *search, uint64_t nodes) noexcept nogil:
     """Search on until so many nodes more are opened. Nothing is lost by a pause."""
     cdef Frame *frame
     cdef uint64_t limit = search.nodes + nodes
-    cdef int child
     cdef double value = 0
     while search.nodes < limit:
         frame = top_of(search)
         if not value_line(search, frame):
-            child = frame.line + frame.at * frame.stride
-            make_child(search, frame, child)
-            if not push(search, children_of(search, frame) + child, False):
+            make_child(search, frame, frame.at)
+            if not push(search, children_of(search, frame) + child_at(frame, frame.at), False):
                 return FULL_STACK
         elif conclude(search, frame, &value):
             if frame.whole:
@@ -344,52 +369,231 @@ cdef int run(Search *search, uint64_t nodes) noexcept nogil:
                           work_of(search.nodes - frame.born))
             search.end = search.top
             search.top = frame.parent
-            frame = top_of(search)
-            values_of(search, frame)[frame.line + frame.at * frame.stride] = value
-            frame.at += 1
+            accept(search, top_of(search), value)
     return PAUSED
 
 # --- Python -----------------------------------------------------------------------------------------------------------
 
 cdef class Solver:
-    cdef readonly State state
+    """The exact value of a position and all that follows from it, found step by step.
+
+    The value and all payoffs are player 0's: an expected share of the win (objective 0), points more than the other
+    player's (1), or points, with a single player (1 or 2). Moves and outcomes are in the order of the position's `legal`
+    and `outcomes`. Not for use by several threads at once.
+    """
+    cdef readonly State state           # the position
+    cdef readonly int objective
+    cdef readonly bint done             # whether it is solved
+    cdef readonly object value          # its value, None until then
+    cdef list payoffs                   # of its children, None until then
     cdef Search search
-    cdef readonly bint done
 
     def __cinit__(self, State state not None, int objective, *, size_t memory=1 << 28, bint reduced=True):
-        cdef Reduced own
+        cdef Search *search = &self.search
+        cdef bint two = state.core.table.players == 2
+        if state.core.table.players > 2:
+            raise ValueError("only games of one or two players can be solved exactly")
+        if objective not in ((<int> WIN, <int> MARGIN) if two else (<int> MARGIN, <int> SCORE)):
+            raise ValueError(f"objective {objective} can't be solved: 0 win and 1 margin of two players, 2 score of one")
+        if state.core.table.rules.secrets(state.core.ruleset, state.data) != PERFECT:
+            raise ValueError("one player knows, or may come to know, what the other does not: no exact solution by position")
+        if memory < FIRST_STACK + (1 << 14):
+            raise ValueError(f"memory must be at least {FIRST_STACK + (1 << 14)} bytes")
         self.state = state.copy()
-        self.search.game = &self.state.core.table
-        self.search.objective = objective
-        self.search.reduced = reduced
-        self.search.least = 0 if objective == WIN else -INFINITY
-        self.search.most = 1 if objective == WIN else INFINITY
-        self.search.size = FIRST_STACK
-        self.search.stack = <char *> malloc(FIRST_STACK)
-        open_values(&self.search.table, memory, FIRST_STACK)
-        memcpy(scratch(&self.search), self.state.data, self.state.core.table.rules.state_size)
-        own.sign = UNSTORED
-        push(&self.search, &own, True)
+        self.objective = objective
+        search.game = &self.state.core.table
+        search.objective = objective
+        search.reduced = reduced
+        search.least = 0 if objective == WIN else -INFINITY
+        search.most = 1 if objective == WIN else INFINITY
+        search.size = FIRST_STACK
+        search.stack = <char *> malloc(FIRST_STACK)
+        if search.stack == NULL or not open_values(&search.table, memory, FIRST_STACK):
+            raise MemoryError
+        self.begin(self.state)
+        if is_over(search, self.state.data):
+            self.value, self.payoffs, self.done = worth(search, self.state.data), [[]], True
 
     def __dealloc__(self):
         free(self.search.stack)
         close_values(&self.search.table)
 
-    def advance(self, uint64_t nodes):
-        cdef int status = DONE
-        if not self.done:
+    cdef int begin(self, State state) except -1:
+        """Make a position the root. The table stays."""
+        cdef Reduced own
+        own.sign = UNSTORED
+        self.search.top = self.search.end = 0
+        memcpy(scratch(&self.search), state.data, state.core.table.rules.state_size)
+        while not push(&self.search, &own, True):
+            self.grow()
+            memcpy(scratch(&self.search), state.data, state.core.table.rules.state_size)
+        return 0
+
+    cdef int grow(self) except -1:
+        """Double the stack, wherever the search stands."""
+        cdef char *stack = <char *> realloc(self.search.stack, 2 * self.search.size)
+        if stack == NULL:
+            raise MemoryError
+        self.search.stack = stack
+        self.search.table.bytes += self.search.size
+        self.search.size *= 2
+        return 0
+
+    cdef bint step(self, uint64_t nodes) except -1:
+        """Search on for about so many nodes. True when the root is solved."""
+        cdef int status
+        cdef uint64_t limit = self.search.nodes + nodes
+        while True:
             with nogil:
-                status = run(&self.search, nodes)
-            if status == FULL_STACK:
-                self.search.stack = <char *> realloc(self.search.stack, 2 * self.search.size)
-                self.search.size *= 2
-            self.done = status == DONE
+                status = run(&self.search, limit - self.search.nodes)
+            if status != FULL_STACK:
+                return status == DONE
+            self.grow()
+
+    cdef list root_payoffs(self):
+        cdef const Frame *frame = top_of(&self.search)
+        cdef const double *values = values_of(&self.search, frame)
+        cdef list rows = [[values[i * frame.cols + j] for j in range(frame.cols)] for i in range(frame.rows)]
+        return [[value] for value in rows[0]] if frame.kind == CHOICE and frame.actors & 1 else rows
+
+    def advance(self, uint64_t nodes):
+        """Search on for about this many positions (1 or more), about a million a second. Returns whether it is solved.
+
+        Runs without the GIL and does not look up in between: ask for at most about 50 ms of work at a time.
+        """
+        if nodes < 1:
+            raise ValueError("nodes must be at least 1")
+        if not self.done and self.step(nodes):
+            self.value = self.search.value
+            self.payoffs = self.root_payoffs()
+            self.done = True
         return self.done
 
     @property
-    def value(self):
-        return self.search.value
+    def nodes(self):
+        """Positions searched so far."""
+        return self.search.nodes
 
     @property
-    def stats(self):
-        return dict(nodes=self.search.nodes, entries=self.search.table.count, bytes=self.search.table.bytes)
+    def entries(self):
+        """Values in the table."""
+        return self.search.table.count
+
+    @property
+    def memory(self):
+        """Bytes in use."""
+        return self.search.table.bytes
+
+    @property
+    def full(self):
+        """Whether the table has no room left, so that new values displace others."""
+        return self.search.table.full
+
+    def payoff(self):
+        """The value after each choice: payoff[i][j] after move i of player 0 and move j of player 1.
+
+        A player who has no choice has one row, or column, there. At a chance node the outcomes are one row.
+        Raises ValueError before all is solved.
+        """
+        self.check_done()
+        return [list(row) for row in self.payoffs]
+
+    cdef int check_done(self) except -1:
+        if not self.done:
+            raise ValueError("not solved yet")
+        return 0
+
+    def mix(self, player):
+        """The player's part of an equilibrium: a probability for each legal move. [] if he has none to make.
+
+        The mix guarantees the value against every play of the other player. Raises ValueError before all is solved.
+        """
+        cdef int who = self.state.seat(player)
+        self.check_done()
+        return mixes(self.state, self.payoffs)[who]
+
+    @property
+    def exploitability(self):
+        """What both players together would gain by best responses to each other's mix: 0 but for rounding."""
+        self.check_done()
+        if len(self.state.actors) < 2:
+            return 0.0
+        return matrix.exploitability(self.payoffs, self.mix(0), self.mix(1))
+
+    def line(self, int limit=100):
+        """The likeliest course: [(player, move)], or (None, outcome) for chance, until the end or so many steps.
+
+        Of mixes the likeliest moves are taken, and the likeliest outcomes; of equals the first. Takes some more search.
+        Raises ValueError before all is solved.
+        """
+        cdef State state = self.state.copy()
+        cdef list steps = [], payoffs = self.payoffs
+        self.check_done()
+        while not state.is_over and len(steps) < limit:
+            if steps:
+                self.begin(state)
+                while not self.step(SLICE):
+                    pass
+                payoffs = self.root_payoffs()
+            steps += likeliest(state, payoffs)
+            for player, step in steps[-max(1, len(state.actors)):]:
+                if player is None:
+                    state.settle(step)
+                else:
+                    state.apply(player, step)
+        return steps[:limit]
+
+
+cdef tuple mixes(State state, list payoff):
+    """Both players' equilibrium strategies for the payoffs of a position."""
+    cdef tuple actors = state.actors
+    if len(actors) == 2:
+        return matrix.solve(payoff)[1:]
+    if not actors:
+        return [], []
+    values = [row[0] for row in payoff] if actors[0] == 0 else payoff[0]
+    best = values.index(max(values) if actors[0] == 0 else min(values))
+    mix = [float(i == best) for i in range(len(values))]
+    return (mix, []) if actors[0] == 0 else ([], mix)
+
+
+cdef list likeliest(State state, list payoff):
+    """The likeliest next step, or one of each player who must choose now."""
+    if state.is_chance:
+        outcomes = state.outcomes()
+        return [(None, max(outcomes, key=lambda outcome: outcome[1])[0])]
+    mix = mixes(state, payoff)
+    return [(player, state.legal(player)[mix[player].index(max(mix[player]))]) for player in state.actors]
+
+
+def solve(
+    State state not None,
+    int objective,
+    *,
+    size_t memory=1 << 28,
+    nodes: int | None = None,
+    time: float | None = None,
+    progress: Callable[[Solver], object] | None = None,
+    bint reduced=True,
+) -> Solver:
+    """Find a position's exact value.
+
+    objective: 0 the share of the win, 1 the margin in points, of two players; 1 or 2 the points of a single one.
+    memory: bytes; when they are used up, the search goes on and gets slower.
+    nodes, time: stop unsolved after so many positions or seconds. progress: called with the solver about every 25 ms.
+    reduced: whether to use what the game knows of positions that are worth the same; without, the same value takes longer.
+
+    Returns the solver: `done`, `value`, `payoff()`, `mix(player)`, `line()`. Raises ValueError for games of more than
+    two players, and for positions in which a player knows, or may come to know, what another does not.
+    """
+    cdef Solver solver = Solver(state, objective, memory=memory, reduced=reduced)
+    cdef double start = monotonic(), now = start, then
+    cdef uint64_t count = SLICE, least = SLICE
+    while not solver.done and (nodes is None or solver.nodes < nodes) and (time is None or now - start < time):
+        then = now
+        solver.advance(count if nodes is None else max(1, min(count, nodes - solver.nodes)))
+        now = monotonic()
+        count = max(least, <uint64_t> (count * min(2.0, SLICE_MS / 1000 / max(now - then, 1e-6))))
+        if progress is not None:
+            progress(solver)
+    return solver

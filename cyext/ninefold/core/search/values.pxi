@@ -34,10 +34,16 @@ ctypedef struct Values:
     size_t bytes                # in use, with the caller's own
     size_t limit
     uint64_t count
+    bint full                   # whether a value has had to go
 
 
 cdef inline size_t slot_of(const Values *table, uint64_t high) noexcept nogil:
     return high >> 1 >> (63 - table.depth)
+
+
+cdef inline void fetch_line(const Values *table, uint64_t high) noexcept nogil:
+    """Ask for the line of a key, which takes a while to come from memory."""
+    pages_fetch(line_of(table, high))
 
 
 cdef inline Entry *line_of(const Values *table, uint64_t high) noexcept nogil:
@@ -87,19 +93,18 @@ cdef void replace(Entry *line, Entry entry) noexcept nogil:
     line[least] = entry
 
 
-cdef bint put_value(Values *table, const Hash *key, double value, uint64_t work) noexcept nogil:
-    """False if there was no memory left, and another value had to go."""
+cdef void put_value(Values *table, const Hash *key, double value, uint64_t work) noexcept nogil:
     cdef Segment *segment = table.segments[slot_of(table, key.high)]
     cdef Entry entry = Entry(key.high, pack(value, key.low, work))
     if segment.count >= LINE * table.lines // 4 * 3:
         if not enlarge(table, key.high):
             replace(line_of(table, key.high), entry)
-            return False
+            table.full = True
+            return
         segment = table.segments[slot_of(table, key.high)]
     put(segment.entries, table.lines, entry)
     segment.count += 1
     table.count += 1
-    return True
 
 
 cdef inline size_t segment_bytes(const Values *table) noexcept nogil:
