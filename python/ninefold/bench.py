@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from ninefold._game import game, games
+from ninefold._game import game, game_names
 from ninefold.core import rules
 from ninefold.core.search.expectimax import Solver
 from ninefold.core.search.mcts import Search
@@ -40,7 +40,7 @@ def signature() -> str:
     Made of the nodes of fixed searches in the order in which they came to be, of fixed playouts and of solved endgames.
     """
     digest = hashlib.sha256()
-    for name in games():
+    for name in game_names():
         for players in module(name).players:
             position = game(name, players).deal(SEED)
             digest.update(repr(rules.playouts(position, 200, SEED)).encode())
@@ -87,7 +87,7 @@ def _solved(position: Position) -> Solver:
 
 def measure(progress: Callable[[str], None] = lambda what: None) -> Iterator[Measurement]:
     """Time everything, each thing for a quarter of a second and three times; the best of them counts."""
-    for name in games():
+    for name in game_names():
         for players in module(name).players:
             progress(f"{name}, {players} players")
             start = game(name, players).start()
