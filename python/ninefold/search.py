@@ -26,6 +26,7 @@ EXACT_NODES = (
     1_000_000  # effort of the exact solver where no time is given, so that answers do not depend on the machine
 )
 EXACT_SHARE = 0.5  # of the time, where one is given
+EXACT_CHUNK = 5_000  # nodes between two looks at clock and keyboard
 ESTIMATES = 4_000  # visits that estimate points beside a proven value
 
 # Measured in docs/strength.md: which algorithm is the stronger one, and the exploration that suits it.
@@ -105,7 +106,7 @@ def analyses(
     )  # fmt: skip
     began = clock.perf_counter()
     if exact and asked.opponent.searches and _solvable(asked):
-        yield from _exact(asked, began, interval)
+        yield from _exact(asked, began)
         if asked.proven is not None:
             return
     yield from _sampled(asked, began, interval)
@@ -209,67 +210,50 @@ def _solvable(asked: Question) -> bool:
     )
 
 
-def _exact(asked: Question, began: float, interval: float) -> Iterator[Analysis]:
+def _exact(asked: Question, began: float) -> Iterator[Analysis]:
     """Try to solve the position within its share of the limit; sets `asked.proven` if that succeeds."""
     limit = asked.limit
     solver = Solver(asked.position, OBJECTIVES.index(asked.objective), memory=asked.memory)
-    trees = Trees(asked)
+    trees = Trees(asked, threads=1)
     trees.run(ESTIMATES)
     yield _answer(asked, trees, began, "")  # so that there is an answer if the solver is interrupted
     deadline = began + limit.time * EXACT_SHARE if limit.time else math.inf
-    nodes = EXACT_NODES if not limit.time else 10**15
-    chunk = 2000
-    while not (done := solver.advance(chunk)):
-        now = clock.perf_counter()
-        if now > deadline or solver.nodes > nodes:
+    nodes = EXACT_NODES if not limit.time else math.inf
+    while not solver.advance(EXACT_CHUNK):
+        if clock.perf_counter() > deadline or solver.nodes > nodes:
             return
-        chunk = 20_000
-    del done
     asked.proven = _proven(asked, solver, trees, began)
     yield asked.proven
 
 
 def _proven(asked: Question, solver: Solver, trees: Trees, began: float) -> Analysis:
     """The answer from the solved position; points are estimated beside it, by sampling."""
-    me = asked.player
-    sign, base = (1, 0.0) if me == 0 else (-1, 1.0 if asked.objective == "win" else 0.0)
-    worth = base + sign * solver.value
+    me, wins = asked.player, asked.objective == "win"
     payoff = solver.payoff()
-    rivals = [actor for actor in asked.actors if actor != me]
-    if rivals:
-        if me == 1:
-            payoff = [[base - payoff[i][j] for i in range(len(payoff))] for j in range(len(payoff[0]))]
-        _, mix, reply = matrix.solve(payoff)
-        values = [sum(share * cell for share, cell in zip(reply, row, strict=True)) for row in payoff]
-        exploitability = 0.0
-    else:
-        values = [base + sign * row[0] for row in payoff]
-        top = max(range(len(values)), key=values.__getitem__)
-        mix, reply = [float(i == top) for i in range(len(values))], [1.0]
-        exploitability = 0.0
+    if me == 1:  # the solver speaks for player 0: the other's share, or margin, is what is left
+        payoff = [[(1.0 if wins else 0.0) - row[j] for row in payoff] for j in range(len(payoff[0]))]
+    worth, mix, reply = matrix.solve(payoff)
+    rival = 1 - me if len(asked.actors) == 2 else None
+    replies = asked.world.legal(rival) if rival is not None else []
     moves = []
     for i, move in enumerate(asked.moves):
-        points = trees.points(i, reply)
+        value = sum(share * cell for share, cell in zip(reply, payoff[i], strict=True))
+        mean, deviation = trees.points(i, reply)
+        win = [value, 1 - value] if me == 0 else [1 - value, value]
+        answer = {rival: largest(replies, reply)} if rival is not None else {}
         moves.append(
             MoveInfo(
-                move=move, order=0, share=mix[i], visits=0, value=values[i], interval=(values[i], values[i]),
-                lcb=values[i], bounds=(values[i], values[i]),
-                win=([values[i], 1 - values[i]] if me == 0 else [1 - values[i], values[i]])
-                if asked.objective == "win" else None,
-                score_mean=points[0], score_stdev=points[1],
-                line=trees.line(move, dict(zip(rivals, [largest(asked.world.legal(rivals[0]), reply)], strict=True)))
-                if rivals else trees.line(move, {}),
+                move=move, order=0, share=mix[i], visits=0, value=value, interval=(value, value), lcb=value,
+                bounds=(value, value), win=win if wins else None, score_mean=mean, score_stdev=deviation,
+                line=trees.line(move, answer),
             )
         )  # fmt: skip
-    replies = [
-        Reply(rivals[0], move, share)
-        for move, share in (zip(asked.world.legal(rivals[0]), reply, strict=True) if rivals else ())
-    ]
     return Analysis(
         player=me, objective=asked.objective, opponent=str(asked.opponent), moves=_ordered(moves), value=worth,
         interval=(worth, worth), proven=True, stopped="proven", visits=0, nodes=solver.nodes, memory=solver.memory,
-        time=clock.perf_counter() - began, seed=asked.seed, threads=1, replies=_likely(replies),
-        exploitability=exploitability,
+        time=clock.perf_counter() - began, seed=asked.seed, threads=1,
+        replies=_likely([Reply(1 - me, move, share) for move, share in zip(replies, reply, strict=False)]),
+        exploitability=matrix.exploitability(payoff, mix, reply),
     )  # fmt: skip
 
 

@@ -27,18 +27,19 @@ LINE_VISITS = 8  # fewest visits of a node that a principal variation still trus
 class Trees:
     """Independent trees of one question, one a thread, and their merged statistics."""
 
-    def __init__(self, asked: Question) -> None:
-        """Make the trees; nothing is searched yet."""
+    def __init__(self, asked: Question, threads: int | None = None) -> None:
+        """Make the trees, as many as the question asks for if not told otherwise; nothing is searched yet."""
+        threads = threads or asked.threads
         self.asked = asked
         self.trees = [
             Search(
                 asked.position, asked.player, objective=OBJECTIVES.index(asked.objective), algorithm=asked.algorithm,
                 exploration=asked.exploration, rollout=asked.rollout, model=list(asked.opponent.parts),
-                memory=max(1 << 20, asked.memory // asked.threads), seed=asked.seed, stream=stream,
+                memory=max(1 << 20, asked.memory // threads), seed=asked.seed, stream=stream,
             )
-            for stream in range(asked.threads)
+            for stream in range(threads)
         ]  # fmt: skip
-        self.pool = ThreadPoolExecutor(asked.threads) if asked.threads > 1 else None
+        self.pool = ThreadPoolExecutor(threads) if threads > 1 else None
         self.rival = self.trees[0].rival
         self.width = len(asked.world.legal(self.rival)) if self.rival is not None else 1
 
