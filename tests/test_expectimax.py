@@ -137,7 +137,16 @@ def other_cards(rng: random.Random) -> dict[str, dict[str, Any]]:
 
 def further_powers(rng: random.Random) -> dict[str, dict[str, Any]]:
     """Cards of larger games: a position is then what it is, to the byte."""
-    names = ["red_velvet", "bear_claw", "day_old", "cinnamon_twist", "coffee", "milk", "raspberry_frosted", "mucho_matcha"]
+    names = [
+        "red_velvet",
+        "bear_claw",
+        "day_old",
+        "cinnamon_twist",
+        "coffee",
+        "milk",
+        "raspberry_frosted",
+        "mucho_matcha",
+    ]
     small: dict[str, dict[str, Any]] = {"plain": {"copies": 2}, "glazed": {"copies": 2}, "jelly_filled": {"copies": 2}}
     return small | {name: {"players": 2} for name in rng.sample(names, 2)}
 
