@@ -80,7 +80,7 @@ int main(int argc, char **argv) {
         tinit(1 << 16);
         auto start = chrono::steady_clock::now();
         double value = solve(s), seconds = chrono::duration<double>(chrono::steady_clock::now() - start).count();
-        printf("{\"value\":%.9g,\"seconds\":%.9g,\"states\":%zu,\"steps\":[%s]}\n", value, seconds, tcount, steps.c_str());
+        printf("{\"value\":%.9g,\"seconds\":%.9g,\"steps\":[%s]}\n", value, seconds, steps.c_str());
         fflush(stdout);
     }
 }
@@ -116,8 +116,8 @@ def solved(position: nf.Position, objective: str, memory: int) -> tuple[Solver, 
 
 def spread(seconds: list[float]) -> str:
     """Median, 90th percentile and largest."""
-    ranked = sorted(seconds)
-    return " ".join(f"{ranked[min(len(ranked) - 1, i)]:9.4f}" for i in (len(ranked) // 2, len(ranked) * 9 // 10, len(ranked)))
+    ranked, n = sorted(seconds), len(seconds)
+    return " ".join(f"{ranked[i]:9.4f}" for i in (n // 2, min(n - 1, n * 9 // 10), n - 1))
 
 
 def compare(program: Path, left: int, positions: int, objective: str, memory: int) -> bool:
@@ -151,8 +151,8 @@ def main() -> None:
     parser.add_argument("--memory", type=float, default=4.0, help="GiB for the table")
     arguments = parser.parse_args()
     program = build(arguments.yardstick, "donuts_endgame.cpp", wrapper=WRAPPER)
-    print("               prototype, seconds             ninefold, seconds              prototype / ninefold")
-    print("left objective    median       p90   largest     median       p90   largest  median  total ns/node  MiB most     error")
+    print(f"{'':15}prototype, seconds{'':13}ninefold, seconds{'':14}prototype / ninefold")
+    print(f"left objective {2 * '   median       p90   largest  '} median  total ns/node       MiB     error")
     agreed = [
         compare(program, left, arguments.positions, objective, int(arguments.memory * 2**30))
         for left in arguments.left

@@ -1055,10 +1055,14 @@ cdef inline int points_held(const Ruleset *rules, const Donuts *s) noexcept nogi
     return total
 
 
-cdef inline void look_at_types(const Ruleset *rules, const Donuts *s, const Outlook *outlook, int player, Types *out) noexcept nogil:
-    """Types are counted by number, and by name only while a copy can still come and the number is within reach."""
+cdef inline void look_at_types(const Ruleset *rules, const Donuts *s, const Outlook *outlook, int player,
+                               Types *out) noexcept nogil:
+    """Types are counted by number, and by name only while a copy can still come and the number is within reach.
+
+    A round brings a new type, or two: a power's that is new itself, and the card's that it draws.
+    """
     cdef int kind = rules.conditional, needed
-    cdef uint32_t held
+    cdef uint32_t held, missing
     out.counts = False
     out.needed = out.waiting = 0
     out.open = 0
@@ -1067,12 +1071,13 @@ cdef inline void look_at_types(const Ruleset *rules, const Donuts *s, const Outl
     held = kinds_held(s, player)
     if not (held | outlook.kinds) >> kind & 1:
         return
+    missing = outlook.kinds & ~held
     needed = rules.at_least_types[kind] - bit_count(held)
     out.counts = needed <= 0
-    if needed > 0 and needed <= outlook.most and needed <= bit_count(outlook.kinds & ~held):
+    if 0 < needed <= min(bit_count(missing), outlook.rounds + min(outlook.draws, bit_count(missing & outlook.powers))):
         out.needed = needed
         out.waiting = s.held[player][kind]
-        out.open = outlook.kinds & ~held
+        out.open = missing
 
 
 cdef inline int lead_of(const Ruleset *rules, const Donuts *s, const Outlook *outlook, int *fixed) noexcept nogil:
@@ -1100,11 +1105,18 @@ cdef inline void add_pair(Keys *keys, uint64_t ours, uint64_t theirs, uint64_t t
 
     The hash of a multiset: the sum of its members' hashes, each times how often, or where, it is there.
     """
-    cdef uint64_t ours_first = ours ^ <uint64_t> 0xe7037ed1a0b428db, theirs_first = theirs ^ <uint64_t> 0xe7037ed1a0b428db
-    keys.straight.low += times * (ours_first * theirs)
-    keys.straight.high += times * mix_words(ours_first, theirs)
-    keys.crossed.low += times * (theirs_first * ours)
-    keys.crossed.high += times * mix_words(theirs_first, ours)
+    cdef uint64_t first = 0xe7037ed1a0b428db        # tells the two apart
+    keys.straight.low += times * ((ours ^ first) * theirs)
+    keys.straight.high += times * mix_words(ours ^ first, theirs)
+    keys.crossed.low += times * ((theirs ^ first) * ours)
+    keys.crossed.high += times * mix_words(theirs ^ first, ours)
+
+
+cdef inline uint64_t towards_types(const Ruleset *rules, const Types *types, uint64_t growth) noexcept nogil:
+    """How a collection of the kind that wants a number of types grows: as such, with their number, or never."""
+    if types.needed:
+        return spread((1 << 23) + types.waiting)
+    return growth if types.counts else rules.worthless
 
 
 cdef void mark(const Ruleset *rules, const Donuts *s, const Types *types, int lead, int kind, uint64_t *ours,
@@ -1112,8 +1124,8 @@ cdef void mark(const Ruleset *rules, const Donuts *s, const Types *types, int le
     """Where more than points matters of a card, so does its kind, and what it is to each player."""
     cdef uint64_t own = kind << 8, other = own
     if kind == rules.conditional:
-        ours[0] = spread(1000 + types[0].waiting) if types[0].needed else ours[0] if types[0].counts else rules.worthless
-        theirs[0] = spread(1000 + types[1].waiting) if types[1].needed else theirs[0] if types[1].counts else rules.worthless
+        ours[0] = towards_types(rules, &types[0], ours[0])
+        theirs[0] = towards_types(rules, &types[1], theirs[0])
     own |= (types[0].open >> kind & 1) << 7
     other |= (types[1].open >> kind & 1) << 7
     if kind == rules.majority and lead != SETTLED:
@@ -1124,8 +1136,8 @@ cdef void mark(const Ruleset *rules, const Donuts *s, const Types *types, int le
         theirs[0] += spread(other + (1 << 20))
 
 
-cdef inline void add_kind(const Ruleset *rules, const Donuts *s, const Outlook *outlook, const Types *types, int lead, int kind,
-                          uint64_t power, uint64_t times, Keys *keys) noexcept nogil:
+cdef inline void add_kind(const Ruleset *rules, const Donuts *s, const Outlook *outlook, const Types *types, int lead,
+                          int kind, uint64_t power, uint64_t times, Keys *keys) noexcept nogil:
     """Add cards of a kind, by what they do to each collection.
 
     Collections that gain the same points from the cards that can still come are the same collection.
@@ -1189,7 +1201,7 @@ cdef inline void bound(const Ruleset *rules, const Donuts *s, const Outlook *out
 
 cdef bint decide(const Ruleset *rules, const Donuts *s, const Outlook *outlook, const Types *types, int lead, int fixed,
                  int cards, double *value) noexcept nogil:
-    """Whether it is certain who wins. `cards` is the lead in cards held, which draws alone can change: it breaks ties."""
+    """Whether it is certain who wins. `cards`: the lead in cards held, which draws alone can change; it breaks ties."""
     cdef int gain[2]
     cdef int loss[2]
     cdef int low, high, more
