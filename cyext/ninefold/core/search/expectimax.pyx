@@ -17,7 +17,7 @@ from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from ninefold.core.rules cimport (
-    MARGIN, MAX_LEGAL, MAX_OUTCOMES, MAX_PLAYERS, PERFECT, SCORE, STATE_WORDS, WIN, Hash, Outcome, Reduced, Rules, State,
+    MARGIN, MAX_LEGAL, MAX_OUTCOMES, MAX_PLAYERS, PERFECT, SCORE, WIN, Hash, Outcome, Reduced, Rules, State,
     Table, bit_first, hash_bytes, hash_start, utilities)
 from ninefold.core.search.matrix cimport matrix_value, matrix_work
 

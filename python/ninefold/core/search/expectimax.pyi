@@ -1,5 +1,5 @@
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 from typing_extensions import disjoint_base
 
@@ -8,7 +8,7 @@ from ninefold.move import Move, Outcome
 
 @disjoint_base
 class Solver:
-    def __init__(self, state: State, objective: int, *, memory: int = ..., reduced: bool = True) -> None: ...
+    def __new__(cls, state: State, objective: int, *, memory: int = ..., reduced: bool = True) -> Self: ...
     @property
     def state(self) -> State: ...
     @property

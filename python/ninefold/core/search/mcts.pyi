@@ -1,5 +1,8 @@
+from typing_extensions import disjoint_base
+
 from ninefold.core.rules import State
 
+@disjoint_base
 class Search:
     @property
     def state(self) -> State: ...
