@@ -12,9 +12,8 @@ import argparse
 import time
 from collections.abc import Iterator
 
-from ninefold.core.search.expectimax import Solver
-
 import ninefold as nf
+from ninefold.core.search.expectimax import Solver
 
 MARGIN = 1
 

@@ -3,11 +3,11 @@
 2 to 6 players bid at once and in secret for the cards of a row; who is alone on a place takes its card, and a card taken
 from the row may have a power. The deck is the only chance: one card is revealed at a time, when somebody first sees it.
 """
-from libc.stdint cimport int16_t, int32_t, uint16_t, uint32_t, uint64_t, uint8_t
+from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memcpy, memmove, memset
 
 from ninefold.core.rules cimport (
-    HIDDEN, MARGIN, MAX_PLAYERS, OPEN, PERFECT, WIN, Bag, Game, Hash, Outcome, Reduced, Rng, Rules, State, Urn, bag_block,
+    HIDDEN, MAX_PLAYERS, OPEN, PERFECT, WIN, Bag, Game, Hash, Outcome, Reduced, Rng, Rules, State, Urn, bag_block,
     bag_count, bag_flip, bag_select, bit_count, bit_first, bit_select, bytes_set, hash_add, hash_bytes, hash_fold, hash_start,
     rng_below, rng_pair, urn_open, urn_take)
 
@@ -417,7 +417,7 @@ cdef void after_power(const Ruleset *rules, Donuts *s) noexcept nogil:
 
 cdef void pass_all(const Ruleset *rules, Donuts *s) noexcept nogil:
     """Cinnamon Twist: all at once to the left; a Coffee counts what its receiver holds after all have moved."""
-    cdef int player, kind, receiver
+    cdef int player, receiver
     cdef uint8_t moved[MAX_PLAYERS]
     for player in range(s.players):
         moved[player] = NONE
@@ -582,7 +582,6 @@ cdef inline bint roll_urn(const void *ruleset, void *state, Urn *urn, Rng *rng) 
     cdef const Ruleset *rules = <const Ruleset *> ruleset
     cdef Donuts *s = <Donuts *> state
     cdef uint32_t empty
-    cdef int count
     cdef Rng own = rng[0]
     if not is_chance(s):
         return False
@@ -1486,6 +1485,7 @@ cdef void prepare_reduction(Ruleset *rules, int kind):
 
 # --- files ------------------------------------------------------------------------------------------------------------
 
+
 def dump(State state not None):
     """What a position says and its other fields do not imply, as plain numbers; `load` reads it back."""
     cdef const Ruleset *rules = <const Ruleset *> state.core.ruleset
@@ -1533,7 +1533,7 @@ def load(State state not None, dict data):
         for kind, n in enumerate(data["held"][player]):
             s.held[player][kind] = n
             s.cards[player] += n
-            for i in range(n):
+            for _ in range(n):
                 see(rules, s, kind)
         for i, n in enumerate(data["coffee"][player]):
             s.coffee[player] |= (<uint64_t> n) << 4 * i

@@ -162,7 +162,6 @@ cdef uint32_t add_node(Tree *tree, uint64_t key, const void *state, uint32_t act
     """A new node for the actors, or 0 where memory is used up: then the tree stays as it is."""
     cdef uint16_t moves[MAX_LEGAL]
     cdef const Rules *rules = tree.game.rules
-    cdef int counts[MAX_PLAYERS]
     cdef int player, n, total = 0, cells = 0
     cdef uint32_t offset, left = actors
     cdef size_t size
@@ -608,7 +607,7 @@ cdef class Search:
     cdef Rng rng
 
     def __init__(self, State state not None, int searcher, *, int objective=WIN, str algorithm="duct",
-                 double exploration=1.0, double rollout=0.0, list model=[(1.0, -1.0)], size_t memory=1 << 28,
+                 double exploration=1.0, double rollout=0.0, model=((1.0, -1.0),), size_t memory=1 << 28,
                  bint brute=True, uint64_t seed=0, uint64_t stream=0):
         cdef Tree *tree = &self.tree
         cdef uint16_t moves[MAX_LEGAL]
@@ -705,14 +704,14 @@ cdef class Search:
 
     def run(self, long visits):
         """Make as many visits, without the GIL. Ask for about 50 ms at a time: it does not look up in between."""
-        cdef long done = 0, slice
+        cdef long done = 0, slice, _
         while done < visits:
             slice = min(<long> SLICE, visits - done)
             self.make_room(slice)
             with nogil:
-                for done in range(done, done + slice):
+                for _ in range(slice):
                     visit(&self.tree, &self.rng)
-                done += 1
+            done += slice
         self.visits += visits
 
     @property

@@ -1,5 +1,8 @@
+from typing_extensions import disjoint_base
+
 from ninefold.core.rules import State
 
+@disjoint_base
 class Search:
     @property
     def state(self) -> State: ...
@@ -20,6 +23,7 @@ class Search:
         rollout: float = 0.0,
         model: list[tuple[float, float]] = ...,
         memory: int = ...,
+        brute: bool = True,
         seed: int = 0,
         stream: int = 0,
     ) -> None: ...
@@ -35,6 +39,7 @@ class Search:
     @property
     def rival(self) -> int | None: ...
     def cells(self) -> list[tuple[float, float, float, list[float], list[float], list[float]]]: ...
+    def payoff(self) -> list[list[float]]: ...
     def strategy(self, state: State | None = None, player: int | None = None) -> list[float]: ...
     def node_visits(self, state: State, player: int) -> int: ...
 
