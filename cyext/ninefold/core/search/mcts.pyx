@@ -162,7 +162,7 @@ cdef uint32_t add_node(Tree *tree, uint64_t key, const void *state, uint32_t act
     """A new node for the actors, or 0 where memory is used up: then the tree stays as it is."""
     cdef uint16_t moves[MAX_LEGAL]
     cdef const Rules *rules = tree.game.rules
-    cdef int player, n, total = 0, cells = 0
+    cdef int player, n, i, total = 0, cells = 0
     cdef uint32_t offset, left = actors
     cdef size_t size
     cdef Node *node = <Node *> (tree.arena + tree.used)
@@ -176,13 +176,13 @@ cdef uint32_t add_node(Tree *tree, uint64_t key, const void *state, uint32_t act
         left &= left - 1
         n = rules.legal(tree.game.ruleset, state, player, moves)
         node.count[player] = n
-        for n in range(n):
+        total += n
+        for i in range(n):
             edge.total = 0
             edge.visits = 0
-            edge.move = moves[n]
+            edge.move = moves[i]
             edge.spare = 0
             edge += 1
-            total += 1
     if tree.matrices and bit_count(actors) == 2:
         cells = node.count[0] * node.count[1]
         if cells > MAX_CELLS:
@@ -206,14 +206,14 @@ cdef uint32_t add_node(Tree *tree, uint64_t key, const void *state, uint32_t act
 cdef int choose_duct(const Tree *tree, Node *node, int player, Rng *rng) noexcept nogil:
     """The move of highest mean + exploration * spread * sqrt(log(visits) / visits of the move); unvisited ones first."""
     cdef Edge *edge = edges_of(node, player)
-    cdef int n = node.count[player], i, best = 0
+    cdef int n = node.count[player], _, best = 0
     cdef double spread = 0.5 if tree.objective == WIN else sqrt(tree.spread / tree.count) if tree.count > 1 else 1
     cdef double bonus = tree.exploration * spread * sqrt(approx_log(node.visits + 1.0))
     cdef double value, top = -1e300
     cdef int at = rng_below(rng, n)
     if node.cells and rng_unit(rng) < TRIED:
         return at
-    for i in range(n):
+    for _ in range(n):
         if edge[at].visits == 0:
             return at
         value = edge[at].total / edge[at].visits + bonus / sqrt(<double> edge[at].visits)
