@@ -41,6 +41,7 @@ def main() -> None:
     parser.add_argument("--visits", type=int, nargs="+", default=[100, 1_000, 10_000, 100_000])
     parser.add_argument("--algorithms", nargs="+", default=["duct", "rm"])
     parser.add_argument("--exploration", type=float)
+    parser.add_argument("--rollout", type=float)
     arguments = parser.parse_args()
     solved = []
     started = time.perf_counter()
@@ -56,7 +57,7 @@ def main() -> None:
     for algorithm in arguments.algorithms:
         row = [
             sum(
-                value - guaranteed(mix(position, visits, algorithm, arguments.exploration), payoff)
+                value - guaranteed(mix(position, visits, algorithm, arguments), payoff)
                 for position, value, payoff in solved
             ) / len(solved)
             for visits in arguments.visits
@@ -64,10 +65,10 @@ def main() -> None:
         print(f"{algorithm:10}" + "".join(f"{regret:12.4f}" for regret in row), flush=True)
 
 
-def mix(position: nf.Position, visits: int, algorithm: str, exploration: float | None) -> list[float]:
+def mix(position: nf.Position, visits: int, algorithm: str, arguments: argparse.Namespace) -> list[float]:
     answer = nf.best(
         position, nf.Limit(visits=visits), player=0, objective="margin", exact=False, algorithm=algorithm,
-        exploration=exploration, seed=1,
+        exploration=arguments.exploration, rollout=arguments.rollout, seed=1,
     )  # fmt: skip
     shares = {info.move: info.share for info in answer.moves}
     return [shares[move] for move in position.legal(0)]

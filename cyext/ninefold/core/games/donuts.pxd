@@ -85,7 +85,7 @@ ctypedef struct Ruleset:
     int16_t most[KINDS]             # bonus of the sole holder of most, and of each who ties for most
     int16_t tied[KINDS]
     uint8_t kind_of[CARDS]
-    uint16_t growth[KINDS][COPIES][COPIES]  # [kind][left][n]: how n cards grow by up to `left` more
+    uint64_t growth[KINDS][COPIES][COPIES]  # [kind][left][n]: how n cards grow by up to `left` more, hashed
     int16_t gain[KINDS][COPIES][COPIES]     # the largest gain from up to `left` more, and the smallest (<= 0)
     int16_t loss[KINDS][COPIES][COPIES]
     uint8_t kinds
@@ -104,6 +104,11 @@ ctypedef struct Ruleset:
     uint8_t reducible
     uint8_t conditional             # the one kind that wants a number of types, NONE without one
     uint8_t majority                # a kind with a bonus for most, NONE without one
-    uint32_t power_kinds[4]         # the kinds with each power up to French Cruller, masks
-    Bag power_cards[4]              # and their cards
-    uint32_t powers                 # the kinds with any power
+    uint32_t special                # both of these, a mask
+    uint32_t curved                 # kinds that are not worth the same points for each card, a mask
+    int16_t each[KINDS]             # and what each card of the others is worth
+    uint32_t powers                 # the kinds with any power, a mask
+    uint32_t power_kinds[4]         # and with each up to French Cruller
+    uint32_t power_unit[32]         # 1 << 8 * power, by kind
+    uint64_t power_hash[KINDS]
+    uint64_t worthless              # the hash of a collection that grows by nothing

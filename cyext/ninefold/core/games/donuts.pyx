@@ -900,25 +900,24 @@ cdef enum Order:                # what of the order of the row can matter
     ALL                         # everything
 
 cdef enum:
-    LINEAR = 4096               # how a collection grows: LINEAR + points for each card, or a count that stands for it
     SETTLED = 32                # the lead in a majority that cannot change hands any more
-    # Outlook.cards: eight bits each for the cards in the deck and for all that can still come, then the row.
+    # Outlook.lie: eight bits for the cards in the deck, then the row.
     IN_DECK = 1 << 0
-    COMING = 1 << 8
-    IN_ROW = 1 << 16            # two bits: anywhere, before the pivot, after it
-    BEFORE = 1 << 18
-    AFTER = 1 << 20
-    PIVOT = 1 << 22             # a bit: without a place
-    PLACE = 1 << 23             # a bit for each place
+    IN_ROW = 1 << 8             # two bits: anywhere, before the pivot, after it
+    BEFORE = 1 << 10
+    AFTER = 1 << 12
+    PIVOT = 1 << 14             # a bit: without a place
+    PLACE = 1 << 15             # a bit for each place
 
 ctypedef struct Outlook:        # what can still happen
-    uint32_t cards[32]          # those of each kind that can still come to somebody, and where: see IN_DECK
+    uint8_t left[32]            # cards of each kind that can still come to somebody
+    uint32_t lie[32]            # and where those in deck and row lie, as far as it matters, if any are left
     uint32_t kinds              # kinds of which any are left, a mask
     uint32_t powers             # kinds whose power can still change anything, a mask
     int rounds                  # bounds on the cards that one player still takes from the row,
     int draws                   # on those he gets by a power,
     int most                    # and on both together
-    int reach                   # cards on top of the pile that can still come to somebody
+    int reach                   # cards on top of the pile that can come to somebody
     int order                   # a member of Order
     int pivot                   # its place
 
@@ -943,27 +942,22 @@ cdef inline uint32_t has(const Donuts *s, int place, uint32_t kinds) noexcept no
     return kinds >> (s.row[place] & 31) & 1
 
 
-cdef inline int count_row(const Donuts *s, uint32_t kinds) noexcept nogil:
-    return has(s, 0, kinds) + has(s, 1, kinds) + has(s, 2, kinds)
-
-
-cdef inline int count_deck(const Ruleset *rules, const Donuts *s, Power power) noexcept nogil:
-    cdef const Bag *cards = &rules.power_cards[<int> power]
-    return bit_count(s.bag.word[0] & cards.word[0]) + bit_count(s.bag.word[1] & cards.word[1])
-
-
 cdef inline int place_of(const Donuts *s, uint32_t kinds) noexcept nogil:
     """The only place with a card of these kinds."""
     return has(s, 1, kinds) + 2 * has(s, 2, kinds)
 
 
-cdef inline void look_at_powers(const Ruleset *rules, const Donuts *s, int deck, Outlook *out) noexcept nogil:
-    """What powers can still do, from `deck` cards when the bids are made."""
+cdef inline void look_at_powers(const Ruleset *rules, const Donuts *s, int deck, uint32_t row, uint32_t pack,
+                                Outlook *out) noexcept nogil:
+    """What powers can still do, from `deck` cards when the bids are made.
+
+    row, pack: the number of cards with each power in the row and in the deck, eight bits each.
+    """
     cdef uint32_t frosted = rules.power_kinds[<int> CHOCOLATE_FROSTED], eclair = rules.power_kinds[<int> ECLAIR]
     cdef uint32_t cruller = rules.power_kinds[<int> FRENCH_CRULLER]
-    cdef int frosted_row = count_row(s, frosted), frosted_deck = count_deck(rules, s, CHOCOLATE_FROSTED)
-    cdef int eclairs_row = count_row(s, eclair), eclairs_deck = count_deck(rules, s, ECLAIR)
-    cdef int crullers_row = count_row(s, cruller), crullers_deck = count_deck(rules, s, FRENCH_CRULLER)
+    cdef int frosted_row = row >> 8 * CHOCOLATE_FROSTED & 255, frosted_deck = pack >> 8 * CHOCOLATE_FROSTED & 255
+    cdef int eclairs_row = row >> 8 * ECLAIR & 255, eclairs_deck = pack >> 8 * ECLAIR & 255
+    cdef int crullers_row = row >> 8 * FRENCH_CRULLER & 255, crullers_deck = pack >> 8 * FRENCH_CRULLER & 255
     out.powers = frosted | eclair | cruller
     if deck == 0:                                       # there will be nothing to draw
         out.powers &= ~frosted
@@ -979,7 +973,6 @@ cdef inline void look_at_powers(const Ruleset *rules, const Donuts *s, int deck,
     # Only a Cruller minds what comes before it and what after: it discards before an Eclair takes from the pile, or
     # knowing what a Chocolate Frosted has drawn. Other powers commute: equal ones, and the pile's with the deck's.
     out.order = ALL
-    out.pivot = 0
     if crullers_row + crullers_deck == 0 or frosted_row + frosted_deck + eclairs_row + eclairs_deck == 0:
         out.order = ANY
     elif crullers_deck == 0 and crullers_row == 1:
@@ -1003,24 +996,33 @@ cdef inline uint32_t whereabouts(const Donuts *s, const Outlook *outlook, int pl
 
 
 cdef inline void add_card(Outlook *out, int kind, uint32_t where) noexcept nogil:
+    out.lie[kind] = (out.lie[kind] if out.left[kind] else 0) + where
+    out.left[kind] += 1
     out.kinds |= (<uint32_t> 1) << kind
-    out.cards[kind] += where + COMING
 
 
 cdef inline void look_ahead(const Ruleset *rules, const Donuts *s, Outlook *out) noexcept nogil:
     """A round in which somebody takes a card takes both players one, so the deck loses two until the next."""
-    cdef int deck = s.deck - bit_count(s.empty), i
+    cdef int deck = s.deck - bit_count(s.empty), i, kind
+    cdef uint32_t row = 0, pack = 0
     cdef uint64_t cards
-    out.rounds = 1 + deck // 2
-    look_at_powers(rules, s, deck, out)
-    out.most = out.rounds + out.draws
     out.kinds = 0
-    memset(out.cards, 0, sizeof(out.cards))
+    memset(out.left, 0, sizeof(out.left))
     for i in range(2):
         cards = s.bag.word[i]
         while cards:
-            add_card(out, rules.kind_of[64 * i + bit_first(cards)], IN_DECK)
+            kind = rules.kind_of[64 * i + bit_first(cards)]
             cards &= cards - 1
+            add_card(out, kind, IN_DECK)
+            pack += rules.power_unit[kind]
+    for i in range(3):
+        row += rules.power_unit[s.row[i] & 31]
+    out.rounds = 1 + deck // 2
+    out.powers = out.draws = out.reach = out.pivot = 0
+    out.order = ANY
+    if (row | pack) >> 8:
+        look_at_powers(rules, s, deck, row, pack, out)
+    out.most = out.rounds + out.draws
     for i in range(3):
         add_card(out, s.row[i] & 31, whereabouts(s, out, i))
     for i in range(out.reach):
@@ -1033,7 +1035,7 @@ cdef inline int still(const Ruleset *rules, const Outlook *outlook, int kind) no
 
     A round brings a card of the row, or a card with a power and one that it draws: of a kind without power, one.
     """
-    return min(<int> (outlook.cards[kind] // COMING & 255), outlook.most if rules.powers >> kind & 1 else outlook.rounds)
+    return min(<int> outlook.left[kind], outlook.most if rules.powers >> kind & 1 else outlook.rounds)
 
 # --- exact search: the collections ------------------------------------------------------------------------------------
 
@@ -1041,17 +1043,25 @@ cdef inline int points_held(const Ruleset *rules, const Donuts *s) noexcept nogi
     """What each kind by itself is worth in player 0's collection, less player 1's."""
     cdef const uint8_t *ours = s.held[0]
     cdef const uint8_t *theirs = s.held[1]
+    cdef uint32_t kinds = rules.curved
     cdef int kind, total = 0
-    for kind in range(rules.kinds):
+    for kind in range(KINDS):
+        total += (ours[kind] - theirs[kind]) * rules.each[kind]
+    while kinds:
+        kind = bit_first(kinds)
+        kinds &= kinds - 1
         total += rules.points[kind][ours[kind]] - rules.points[kind][theirs[kind]]
     return total
 
 
 cdef inline void look_at_types(const Ruleset *rules, const Donuts *s, const Outlook *outlook, int player,
                                Types *out) noexcept nogil:
-    """Types are counted by number, and by name only while a copy can still come and the number is within reach."""
+    """Types are counted by number, and by name only while a copy can still come and the number is within reach.
+
+    A round brings a new type, or two: a power's that is new itself, and the card's that it draws.
+    """
     cdef int kind = rules.conditional, needed
-    cdef uint32_t held
+    cdef uint32_t held, missing
     out.counts = False
     out.needed = out.waiting = 0
     out.open = 0
@@ -1060,12 +1070,13 @@ cdef inline void look_at_types(const Ruleset *rules, const Donuts *s, const Outl
     held = kinds_held(s, player)
     if not (held | outlook.kinds) >> kind & 1:
         return
+    missing = outlook.kinds & ~held
     needed = rules.at_least_types[kind] - bit_count(held)
     out.counts = needed <= 0
-    if needed > 0 and needed <= outlook.most and needed <= bit_count(outlook.kinds & ~held):
+    if 0 < needed <= min(bit_count(missing), outlook.rounds + min(outlook.draws, bit_count(missing & outlook.powers))):
         out.needed = needed
         out.waiting = s.held[player][kind]
-        out.open = outlook.kinds & ~held
+        out.open = missing
 
 
 cdef inline int lead_of(const Ruleset *rules, const Donuts *s, const Outlook *outlook, int *fixed) noexcept nogil:
@@ -1083,45 +1094,58 @@ cdef inline int lead_of(const Ruleset *rules, const Donuts *s, const Outlook *ou
 # --- exact search: the key --------------------------------------------------------------------------------------------
 
 cdef inline uint64_t spread(uint64_t text) noexcept nogil:
-    text *= <uint64_t> 0x9e3779b97f4a7c15
-    return text ^ text >> 32
+    """A hash of a few bits, good enough to be multiplied with another one."""
+    text = mix_words(text ^ <uint64_t> 0x2d358dccaa6c78a5, <uint64_t> 0x9e3779b97f4a7c15)
+    return text ^ text >> 29
 
 
 cdef inline void add_pair(Keys *keys, uint64_t ours, uint64_t theirs, uint64_t times) noexcept nogil:
-    """Add what something is to player 0 and to player 1, so many times.
+    """Add what something is to player 0 and to player 1, both hashed, so many times.
 
     The hash of a multiset: the sum of its members' hashes, each times how often, or where, it is there.
     """
-    cdef uint64_t one = spread(ours), two = spread(theirs), low
-    low = (one ^ <uint64_t> 0xe7037ed1a0b428db) * (two ^ <uint64_t> 0x589965cc75374cc3)
-    keys.straight.low += times * low
-    keys.straight.high += times * mix_words(one ^ <uint64_t> 0xe7037ed1a0b428db, two ^ <uint64_t> 0x589965cc75374cc3)
-    low = (two ^ <uint64_t> 0xe7037ed1a0b428db) * (one ^ <uint64_t> 0x589965cc75374cc3)
-    keys.crossed.low += times * low
-    keys.crossed.high += times * mix_words(two ^ <uint64_t> 0xe7037ed1a0b428db, one ^ <uint64_t> 0x589965cc75374cc3)
+    cdef uint64_t first = 0xe7037ed1a0b428db        # tells the two apart
+    keys.straight.low += times * ((ours ^ first) * theirs)
+    keys.straight.high += times * mix_words(ours ^ first, theirs)
+    keys.crossed.low += times * ((theirs ^ first) * ours)
+    keys.crossed.high += times * mix_words(theirs ^ first, ours)
 
 
-cdef inline void add_kind(const Ruleset *rules, const Donuts *s, const Outlook *outlook, const Types *types, int lead, int kind,
-                          uint64_t power, uint64_t times, Keys *keys) noexcept nogil:
-    """Add cards of a kind, by what they do to each collection. Their name matters only where more than points does.
+cdef inline uint64_t towards_types(const Ruleset *rules, const Types *types, uint64_t growth) noexcept nogil:
+    """How a collection of the kind that wants a number of types grows: as such, with their number, or never."""
+    if types.needed:
+        return spread((1 << 23) + types.waiting)
+    return growth if types.counts else rules.worthless
+
+
+cdef void mark(const Ruleset *rules, const Donuts *s, const Types *types, int lead, int kind, uint64_t *ours,
+               uint64_t *theirs) noexcept nogil:
+    """Where more than points matters of a card, so does its kind, and what it is to each player."""
+    cdef uint64_t own = kind << 8, other = own
+    if kind == rules.conditional:
+        ours[0] = towards_types(rules, &types[0], ours[0])
+        theirs[0] = towards_types(rules, &types[1], theirs[0])
+    own |= (types[0].open >> kind & 1) << 7
+    other |= (types[1].open >> kind & 1) << 7
+    if kind == rules.majority and lead != SETTLED:
+        own |= SETTLED + lead
+        other |= SETTLED - lead
+    if (own | other) & 255:
+        ours[0] += spread(own + (1 << 20))
+        theirs[0] += spread(other + (1 << 20))
+
+
+cdef inline void add_kind(const Ruleset *rules, const Donuts *s, const Outlook *outlook, const Types *types, int lead,
+                          int kind, uint64_t power, uint64_t times, Keys *keys) noexcept nogil:
+    """Add cards of a kind, by what they do to each collection.
 
     Collections that gain the same points from the cards that can still come are the same collection.
     """
-    cdef const uint16_t *growth = rules.growth[kind][still(rules, outlook, kind)]
-    cdef uint64_t ours = growth[s.held[0][kind]], theirs = growth[s.held[1][kind]], name = 0
-    if kind == rules.conditional:
-        ours = types[0].waiting if types[0].needed else ours if types[0].counts else LINEAR
-        theirs = types[1].waiting if types[1].needed else theirs if types[1].counts else LINEAR
-    if ours < COPIES or theirs < COPIES or (types[0].open | types[1].open) >> kind & 1:
-        name = kind + 1
-    ours |= <uint64_t> (types[0].open >> kind & 1) << 13
-    theirs |= <uint64_t> (types[1].open >> kind & 1) << 13
-    if kind == rules.majority and lead != SETTLED:
-        name = kind + 1
-        ours |= <uint64_t> (SETTLED + lead) << 14
-        theirs |= <uint64_t> (SETTLED - lead) << 14
-    name = name << 21 | power << 26
-    add_pair(keys, ours | name, theirs | name, times)
+    cdef const uint64_t *growth = rules.growth[kind][still(rules, outlook, kind)]
+    cdef uint64_t ours = growth[s.held[0][kind]], theirs = growth[s.held[1][kind]]
+    if (rules.special | types[0].open | types[1].open) >> kind & 1:
+        mark(rules, s, types, lead, kind, &ours, &theirs)
+    add_pair(keys, ours + power, theirs + power, times)
 
 
 cdef inline void add_kinds(const Ruleset *rules, const Donuts *s, const Outlook *outlook, const Types *types, int lead,
@@ -1131,12 +1155,13 @@ cdef inline void add_kinds(const Ruleset *rules, const Donuts *s, const Outlook 
     while kinds:
         kind = bit_first(kinds)
         kinds &= kinds - 1
-        add_kind(rules, s, outlook, types, lead, kind, rules.power[kind] if outlook.powers >> kind & 1 else NO_POWER,
-                 outlook.cards[kind] & ~(<uint64_t> 255 * COMING), keys)
+        add_kind(rules, s, outlook, types, lead, kind, rules.power_hash[kind] if outlook.powers >> kind & 1 else 0,
+                 outlook.lie[kind], keys)
     for i in range(outlook.reach):      # a card of the pile has no power any more
-        add_kind(rules, s, outlook, types, lead, s.discard[s.discards - 1 - i], NO_POWER, (<uint64_t> 1) << (32 + i), keys)
+        add_kind(rules, s, outlook, types, lead, s.discard[s.discards - 1 - i], 0, (<uint64_t> 1) << (32 + i), keys)
     if types[0].needed or types[1].needed:
-        add_pair(keys, types[0].needed | types[0].waiting << 8 | 1 << 30, types[1].needed | types[1].waiting << 8 | 1 << 30, 1)
+        add_pair(keys, spread(types[0].needed | types[0].waiting << 8 | 1 << 21),
+                 spread(types[1].needed | types[1].waiting << 8 | 1 << 21), 1)
 
 
 cdef inline int choose_key(const Keys *keys, Hash *key) noexcept nogil:
@@ -1175,7 +1200,7 @@ cdef inline void bound(const Ruleset *rules, const Donuts *s, const Outlook *out
 
 cdef bint decide(const Ruleset *rules, const Donuts *s, const Outlook *outlook, const Types *types, int lead, int fixed,
                  int cards, double *value) noexcept nogil:
-    """Whether it is certain who wins. `cards` is the lead in cards held, which draws alone can change: it breaks ties."""
+    """Whether it is certain who wins. `cards`: the lead in cards held, which draws alone can change; it breaks ties."""
     cdef int gain[2]
     cdef int loss[2]
     cdef int low, high, more
@@ -1224,7 +1249,8 @@ cdef bint reduce(const void *ruleset, const void *state, int objective, Reduced 
         out.sign = 0
         if decide(rules, s, &outlook, types, lead, fixed, cards, &out.offset):
             return True
-        add_pair(&keys, (512 + cards) << 20 | (fixed + (1 << 19)), (512 - cards) << 20 | ((1 << 19) - fixed), 1)
+        add_pair(&keys, spread(<uint64_t> (512 + cards) << 32 | (fixed + (1 << 30))),
+                 spread(<uint64_t> (512 - cards) << 32 | ((1 << 30) - fixed)), 1)
     add_kinds(rules, s, &outlook, types, lead, &keys)
     out.sign = choose_key(&keys, &out.key)
     if objective == WIN:
@@ -1343,7 +1369,7 @@ cdef Rules RULES = Rules(
     name=b"donuts", version=1, state_size=sizeof(Donuts), num_moves=MOVES, num_outcomes=KINDS,
     start=start, actors=actors, legal=legal, apply=apply, outcomes=outcomes, roll=roll, settle=settle, secrets=secrets,
     hide=hide, resample=resample, key=key, view_key=view_key, score=score, playout=playout, prior=prior, reduce=reduce,
-    rest=rest)
+    rest=rest, brute_rest=2)
 
 POWER_NAMES = ("", "chocolate_frosted", "eclair", "french_cruller", "sprinkled", "double_chocolate", "red_velvet",
                "bear_claw", "day_old", "cinnamon_twist", "milk", "strawberry_glazed", "raspberry_frosted")
@@ -1405,17 +1431,17 @@ cdef bint gains_agree(const Ruleset *rules, int kind, int left, int n, int other
     return True
 
 
-cdef int growth_of(const Ruleset *rules, int kind, int left, int n) noexcept:
-    """How n cards grow by up to left more: LINEAR + points a card, or else the smallest number that grows like n."""
+cdef uint64_t growth_of(const Ruleset *rules, int kind, int left, int n) noexcept:
+    """How n cards grow by up to left more: by the same points each, or else like the smallest number that does."""
     cdef int more, other = 0, points = gain_of(rules, kind, n, 1) if left else 0
     cdef bint linear = True
     for more in range(2, left + 1):
         linear = linear and gain_of(rules, kind, n, more) == more * points
     if linear:
-        return LINEAR + points
+        return spread((1 << 24) + points)
     while not gains_agree(rules, kind, left, n, other):
         other += 1
-    return other
+    return spread((1 << 26) + COPIES * kind + other)
 
 
 cdef void prepare_reduction(Ruleset *rules, int kind):
@@ -1424,7 +1450,7 @@ cdef void prepare_reduction(Ruleset *rules, int kind):
     cdef bint linear = True
     for n in range(COPIES):
         linear = linear and rules.points[kind][n] == n * rules.points[kind][1]
-        for left in range(COPIES):
+        for left in range(COPIES - n):
             rules.growth[kind][left][n] = growth_of(rules, kind, left, n)
             for i in range(1, left + 1):
                 rules.gain[kind][left][n] = max(rules.gain[kind][left][n],
@@ -1436,11 +1462,17 @@ cdef void prepare_reduction(Ruleset *rules, int kind):
     if rules.most[kind] or rules.tied[kind]:
         rules.majorities |= (<uint32_t> 1) << kind
         rules.majority = kind
+    if linear:
+        rules.each[kind] = rules.points[kind][1]
+    else:
+        rules.curved |= (<uint32_t> 1) << kind
     rules.powers |= <uint32_t> (rules.power[kind] != NO_POWER) << kind
+    rules.special |= <uint32_t> (kind == rules.majority or rules.at_least_types[kind] > 0) << kind
+    rules.power_hash[kind] = spread((1 << 22) + rules.power[kind]) if rules.power[kind] else 0
+    rules.worthless = spread(1 << 24)
     if rules.power[kind] <= FRENCH_CRULLER:
         rules.power_kinds[rules.power[kind]] |= (<uint32_t> 1) << kind
-        for n in range(rules.first[kind], rules.first[kind] + rules.copies[kind]):
-            bag_flip(&rules.power_cards[rules.power[kind]], n)
+        rules.power_unit[kind] = (<uint32_t> 1) << 8 * rules.power[kind]
     if rules.at_least_types[kind]:
         if rules.conditional != NONE or rules.majority == kind:
             rules.reducible = False

@@ -17,8 +17,8 @@ from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from ninefold.core.rules cimport (
-    MARGIN, MAX_LEGAL, MAX_OUTCOMES, MAX_PLAYERS, PERFECT, SCORE, WIN, Hash, Outcome, Reduced, Rules, State,
-    Table, bit_first, hash_bytes, hash_start, utilities)
+    MARGIN, MAX_LEGAL, MAX_OUTCOMES, MAX_PLAYERS, PERFECT, SCORE, WIN, Hash, Outcome, Reduced, Rules, State, Table,
+    bit_first, hash_bytes, hash_start, utilities)
 from ninefold.core.search.matrix cimport matrix_value, matrix_work
 
 from ninefold.core.search import matrix
@@ -36,9 +36,9 @@ cdef enum:                      # in Reduced.sign: a child whose value has to be
     UNSTORED = 2                # and which has no key
     UNMET = 3                   # and which has not been looked at
 
-# A position on the stack. Behind it lie its state, the values of its children, the children as the table knows them (sign
-# 0: the value is there), and what leads to them: outcomes, or moves. The children of a MATRIX are row-major, player 0 by
-# rows; others are a single row.
+# A position on the stack. Behind it lie its state, the values of its children, the children as the table knows them
+# (sign 0: the value is there), and what leads to them: outcomes, or moves. The children of a MATRIX are row-major,
+# player 0 by rows; others are a single row.
 ctypedef struct Frame:
     size_t parent               # offset in the stack
     Reduced own
@@ -378,8 +378,8 @@ cdef class Solver:
     """The exact value of a position and all that follows from it, found step by step.
 
     The value and all payoffs are player 0's: an expected share of the win (objective 0), points more than the other
-    player's (1), or points, with a single player (1 or 2). Moves and outcomes are in the order of the position's `legal`
-    and `outcomes`. Not for use by several threads at once.
+    player's (1), or points, with a single player (1 or 2). Moves and outcomes are in the order of the position's
+    `legal` and `outcomes`. Not for use by several threads at once.
     """
     cdef readonly State state           # the position
     cdef readonly int objective
@@ -394,9 +394,9 @@ cdef class Solver:
         if state.core.table.players > 2:
             raise ValueError("only games of one or two players can be solved exactly")
         if objective not in ((<int> WIN, <int> MARGIN) if two else (<int> MARGIN, <int> SCORE)):
-            raise ValueError(f"objective {objective} can't be solved: 0 win and 1 margin of two players, 2 score of one")
+            raise ValueError(f"objective {objective} can't be solved: 0 win, 1 margin of two players, 2 score of one")
         if state.core.table.rules.secrets(state.core.ruleset, state.data) != PERFECT:
-            raise ValueError("one player knows, or may come to know, what the other does not: no exact solution by position")
+            raise ValueError("one player knows, or may come to know, what the other does not: it can't be solved")
         if memory < FIRST_STACK + (1 << 14):
             raise ValueError(f"memory must be at least {FIRST_STACK + (1 << 14)} bytes")
         self.state = state.copy()
@@ -581,7 +581,7 @@ def solve(
     objective: 0 the share of the win, 1 the margin in points, of two players; 1 or 2 the points of a single one.
     memory: bytes; when they are used up, the search goes on and gets slower.
     nodes, time: stop unsolved after so many positions or seconds. progress: called with the solver about every 25 ms.
-    reduced: whether to use what the game knows of positions that are worth the same; without, the same value takes longer.
+    reduced: whether to use what the game knows of positions worth the same; without, the same value takes longer.
 
     Returns the solver: `done`, `value`, `payoff()`, `mix(player)`, `line()`. Raises ValueError for games of more than
     two players, and for positions in which a player knows, or may come to know, what another does not.

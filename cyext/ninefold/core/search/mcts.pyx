@@ -12,14 +12,15 @@ Where players know different things each actor has a node of his own, keyed by h
 drawn anew from what the searcher knows (information-set MCTS with several observers: Cowling, Powley, Whitehouse 2012).
 Players other than the searcher may follow a model instead of searching for themselves.
 """
-from libc.math cimport sqrt
+from libc.math cimport INFINITY, NAN, sqrt
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
 from ninefold.core.rules cimport (
-    HIDDEN, MAX_LEGAL, MAX_PLAYERS, PERFECT, SCORE, STATE_WORDS, WIN, Rng, Rules, State, Table, bit_count, bit_first, finish,
-    rng_below, rng_seed, rng_unit, utilities)
+    HIDDEN, MAX_LEGAL, MAX_OUTCOMES, MAX_PLAYERS, PERFECT, SCORE, STATE_WORDS, WIN, Outcome, Rng, Rules, State, Table,
+    bit_count, bit_first, finish, rng_below, rng_seed, rng_unit, utilities)
+from ninefold.core.search.matrix cimport matrix_value
 
 cdef extern from "approx.h" nogil:
     double approx_log(double x)
@@ -28,13 +29,17 @@ cdef extern from "approx.h" nogil:
 cdef enum:
     MAX_DEPTH = 400             # decisions of one visit that are remembered; deeper ones are played and forgotten
     MAX_MODELS = 8              # parts of an opponent model
-    MAX_CELLS = 64              # joint moves that a node of two actors counts one by one, for regret matching
+    WORK = 320                  # doubles that the solver of such a node's matrix may use
+    MAX_CELLS = 64              # joint moves that a node of two actors counts one by one
+    MATRIX_VISITS = 9          # a node visited more often is worth the value of its matrix of means
     SLICE = 1024                # visits between two looks at the memory
     TYPICAL = 512               # bytes of a node, for growing in good time
 
 cdef enum Algorithm:
     DUCT
     RM
+
+cdef double TRIED = 0.1         # share of visits that try any move where joint moves are counted: all cells get some
 
 ctypedef struct Edge:           # one move of one actor
     double total                # sum of what its visits were worth to the actor
@@ -43,14 +48,15 @@ ctypedef struct Edge:           # one move of one actor
     uint16_t spare
 
 ctypedef struct Cell:           # a joint move of two actors
-    float total                 # sum of what its visits were worth to the first of them
+    double total                # sum of what its visits were worth to player 0, the n-th of them n times
+    float weight                # 1 + 2 + … + visits: later visits know more, and count more
     uint32_t visits
 
 ctypedef struct Mix:            # regret matching: one move of one actor
     float regret
     float average
 
-ctypedef struct Node:           # followed by its edges, actor by actor; for `rm` by cells and mixes
+ctypedef struct Node:           # followed by its edges, actor by actor, its cells and, for `rm`, its mixes
     uint64_t key
     uint32_t visits
     uint16_t edges
@@ -92,6 +98,9 @@ ctypedef struct Tree:
     double rollout              # temperature of the playouts' softmax, 0: uniform
     int parts
     Part part[MAX_MODELS]
+    bint brute                  # the last moves are solved instead of played out
+    bint matrices               # two players whose values add up to a constant: nodes of both count joint moves
+    double constant             # that constant
     bint hidden                 # whether players may ever know different things
     bint resample               # whether the root itself hides something from the searcher
     uint8_t *arena              # the first 8 bytes are not used: offset 0 means nothing
@@ -153,7 +162,7 @@ cdef uint32_t add_node(Tree *tree, uint64_t key, const void *state, uint32_t act
     """A new node for the actors, or 0 where memory is used up: then the tree stays as it is."""
     cdef uint16_t moves[MAX_LEGAL]
     cdef const Rules *rules = tree.game.rules
-    cdef int player, n, total = 0, cells = 0
+    cdef int player, n, i, total = 0, cells = 0
     cdef uint32_t offset, left = actors
     cdef size_t size
     cdef Node *node = <Node *> (tree.arena + tree.used)
@@ -167,25 +176,24 @@ cdef uint32_t add_node(Tree *tree, uint64_t key, const void *state, uint32_t act
         left &= left - 1
         n = rules.legal(tree.game.ruleset, state, player, moves)
         node.count[player] = n
-        for n in range(n):
+        total += n
+        for i in range(n):
             edge.total = 0
             edge.visits = 0
-            edge.move = moves[n]
+            edge.move = moves[i]
             edge.spare = 0
             edge += 1
-            total += 1
-    if tree.algorithm == RM:
-        if bit_count(actors) == 2:
-            player = bit_first(actors)
-            cells = node.count[player] * node.count[bit_first(actors & (actors - 1))]
-            if cells > MAX_CELLS:
-                cells = 0
-        memset(edge, 0, cells * sizeof(Cell) + total * sizeof(Mix))
+    if tree.matrices and bit_count(actors) == 2:
+        cells = node.count[0] * node.count[1]
+        if cells > MAX_CELLS:
+            cells = 0
+    size = cells * sizeof(Cell) + total * sizeof(Mix) * (tree.algorithm == RM)
+    memset(edge, 0, size)
+    size += sizeof(Node) + total * sizeof(Edge) + sizeof(double) * (actors == 0)
     node.key = key
     node.actors = actors
     node.edges = total
     node.cells = cells
-    size = sizeof(Node) + total * sizeof(Edge) + (cells * sizeof(Cell) + total * sizeof(Mix)) * (tree.algorithm == RM)
     offset = <uint32_t> (tree.used // 8)
     tree.used += size
     tree.nodes += 1
@@ -198,12 +206,14 @@ cdef uint32_t add_node(Tree *tree, uint64_t key, const void *state, uint32_t act
 cdef int choose_duct(const Tree *tree, Node *node, int player, Rng *rng) noexcept nogil:
     """The move of highest mean + exploration * spread * sqrt(log(visits) / visits of the move); unvisited ones first."""
     cdef Edge *edge = edges_of(node, player)
-    cdef int n = node.count[player], i, best = 0
+    cdef int n = node.count[player], _, best = 0
     cdef double spread = 0.5 if tree.objective == WIN else sqrt(tree.spread / tree.count) if tree.count > 1 else 1
     cdef double bonus = tree.exploration * spread * sqrt(approx_log(node.visits + 1.0))
     cdef double value, top = -1e300
-    cdef int start = rng_below(rng, n), at = start
-    for i in range(n):
+    cdef int at = rng_below(rng, n)
+    if node.cells and rng_unit(rng) < TRIED:
+        return at
+    for _ in range(n):
         if edge[at].visits == 0:
             return at
         value = edge[at].total / edge[at].visits + bonus / sqrt(<double> edge[at].visits)
@@ -278,6 +288,84 @@ cdef void finish_by_policy(const Table *game, void *state, double temperature, R
             waiting &= waiting - 1
             rules.apply(game.ruleset, state, player, chosen[player])
 
+# --- the last moves ---------------------------------------------------------------------------------------------------
+
+cdef double brute_force(const Table *game, const void *state, int objective) noexcept nogil:
+    """The exact value for player 0 of the rest of a game of two players whose values add up to a constant.
+
+    Tries everything and remembers nothing: for a handful of moves. NaN where a matrix is larger than MAX_CELLS.
+    """
+    cdef uint64_t after[STATE_WORDS]
+    cdef uint16_t moves[MAX_PLAYERS][MAX_LEGAL]
+    cdef Outcome outcome[MAX_OUTCOMES]
+    cdef double payoff[MAX_CELLS]
+    cdef double work[WORK]
+    cdef double worth[MAX_PLAYERS]
+    cdef const Rules *rules = game.rules
+    cdef uint32_t actors = rules.actors(state)
+    cdef double total = 0, weight = 0, value
+    cdef int count[2]
+    cdef int i, j, n, player
+    if actors == 0:
+        n = rules.outcomes(game.ruleset, state, outcome)
+        if n == 0:
+            utilities(game, state, objective, worth)
+            return worth[0]
+        for i in range(n):
+            memcpy(after, state, rules.state_size)
+            rules.settle(game.ruleset, after, outcome[i].id)
+            total += outcome[i].weight * brute_force(game, after, objective)
+            weight += outcome[i].weight
+        return total / weight
+    for player in range(2):
+        count[player] = rules.legal(game.ruleset, state, player, moves[player]) if actors >> player & 1 else 1
+    if count[0] * count[1] > MAX_CELLS and actors == 3:
+        return NAN
+    if actors != 3:                     # one player chooses: no matrix, so as many moves as there may be
+        player = bit_first(actors)
+        total = -INFINITY
+        for i in range(count[player]):
+            memcpy(after, state, rules.state_size)
+            rules.apply(game.ruleset, after, player, moves[player][i])
+            value = brute_force(game, after, objective)
+            if value != value:
+                return value
+            total = max(total, value if player == 0 else -value)
+        return total if player == 0 else -total
+    for i in range(count[0]):
+        for j in range(count[1]):
+            memcpy(after, state, rules.state_size)
+            rules.apply(game.ruleset, after, 0, moves[0][i])
+            rules.apply(game.ruleset, after, 1, moves[1][j])
+            payoff[i * count[1] + j] = brute_force(game, after, objective)
+            if payoff[i * count[1] + j] != payoff[i * count[1] + j]:
+                return NAN
+    return matrix_value(payoff, count[0], count[1], work)
+
+
+cdef bint solved(Tree *tree, const void *state, double *worth) noexcept nogil:
+    """What the rest of the game is worth, if it is short enough; kept as a node without edges, so that it is found again."""
+    cdef const Rules *rules = tree.game.rules
+    cdef uint64_t key
+    cdef uint32_t offset
+    cdef double value
+    if not tree.brute or rules.rest(state) > rules.brute_rest:
+        return False
+    key = rules.key(tree.game.ruleset, state)       # as it is, while nodes of choices add their actors to it
+    offset = find(tree, key)
+    if offset == 0:
+        value = brute_force(tree.game, state, tree.objective)
+        if value != value:
+            return False
+        offset = add_node(tree, key, state, 0)
+        if offset:
+            (<double *> (node_at(tree, offset) + 1))[0] = value
+    else:
+        value = (<double *> (node_at(tree, offset) + 1))[0]
+    worth[0] = value
+    worth[1] = tree.constant - value
+    return True
+
 # --- one visit --------------------------------------------------------------------------------------------------------
 
 cdef inline void remember(Step *steps, int *depth, uint32_t node, int player, int edge, int other) noexcept nogil:
@@ -344,49 +432,89 @@ cdef bint descend(Tree *tree, void *state, const double *temperature, Step *step
     return True
 
 
-cdef double instead_of(const Tree *tree, Node *node, const Step *step, int j, bint first, double value) noexcept nogil:
+cdef double instead_of(const Tree *tree, Node *node, const Step *step, int j, double value) noexcept nogil:
     """What move j would have been worth in place of the step's: against the same move of the rival where joint moves are
-    counted and the values of two players add up to a constant, else its own mean; `value`, so no regret, if unknown."""
-    cdef int count = node.count[step.player]
+    counted, else its own mean; `value`, so no regret, if unknown."""
     cdef const Cell *cell
     cdef const Edge *edge
-    if node.cells and step.other != 255 and tree.game.players == 2 and tree.objective != SCORE:
-        cell = cells_of(node) + (j * (node.cells // count) + step.other if first else step.other * count + j)
+    if node.cells and step.other != 255:
+        cell = cells_of(node) + (j * node.count[1] + step.other if step.player == 0 else step.other * node.count[1] + j)
         if cell.visits:
-            value = cell.total / cell.visits
-            return value if first else (tree.objective == WIN) - value
+            value = cell.total / cell.weight
+            return value if step.player == 0 else tree.constant - value
     edge = edges_of(node, step.player) + j
     return edge.total / edge.visits if edge.visits else value
 
 
-cdef void learn(Tree *tree, const Step *steps, int depth, const double *worth) noexcept nogil:
-    """Back up what the visit was worth to each player."""
+cdef void regret(Tree *tree, Node *node, const Step *step, double value) noexcept nogil:
+    """Regret matching: what each other move would have brought more."""
+    cdef Mix *mix = mixes_of(node, step.player)
+    cdef int j
+    for j in range(node.count[step.player]):
+        if j != step.edge:
+            mix[j].regret += <float> (instead_of(tree, node, step, j, value) - value)
+
+
+cdef void improve(const Tree *tree, Node *node, double *worth) noexcept nogil:
+    """Replace what a visit was worth by what its node is worth, where that is known better.
+
+    A mean over all visits counts the moves that were only tried; the value of the matrix of means does not, nor does the
+    mean of the move tried most. This is for two players whose values add up to a constant.
+    """
+    cdef double payoff[MAX_CELLS]
+    cdef double work[WORK]
+    cdef const Cell *cell = cells_of(node)
+    cdef const Edge *edge
+    cdef int i, player, best = 0
+    if node.visits < MATRIX_VISITS:
+        return
+    if node.cells:
+        for i in range(node.cells):
+            if cell[i].visits == 0:
+                return
+            payoff[i] = cell[i].total / cell[i].weight
+        worth[0] = matrix_value(payoff, node.count[0], node.count[1], work)
+    elif bit_count(node.actors) == 1:
+        player = bit_first(node.actors)
+        edge = edges_of(node, player)
+        for i in range(node.count[player]):
+            if edge[i].visits > edge[best].visits:
+                best = i
+        worth[0] = edge[best].total / edge[best].visits
+        if player == 1:
+            worth[0] = tree.constant - worth[0]
+    else:
+        return
+    worth[1] = tree.constant - worth[0]
+
+
+cdef void learn(Tree *tree, const Step *steps, int depth, double *worth) noexcept nogil:
+    """Back up what the visit was worth to each player, from its last decision to the first.
+
+    At the end `worth` is what the root's own statistics are to count.
+    """
     cdef Node *node
     cdef Edge *edge
     cdef Cell *cell
-    cdef Mix *mix
-    cdef int i, j, player
-    cdef double value
-    cdef bint first
-    for i in range(depth):
+    cdef int i, player
+    for i in range(depth - 1, -1, -1):
         node = node_at(tree, steps[i].node)
         player = steps[i].player
-        value = worth[player]
-        if i == 0 or steps[i - 1].node != steps[i].node:
-            node.visits += 1
         if tree.algorithm == RM:
-            mix = mixes_of(node, player)
-            first = player == bit_first(node.actors)
-            for j in range(node.count[player]):
-                if j != steps[i].edge:
-                    mix[j].regret += <float> (instead_of(tree, node, &steps[i], j, first, value) - value)
-            if node.cells and first and steps[i].other != 255:
-                cell = cells_of(node) + steps[i].edge * (node.cells // node.count[player]) + steps[i].other
-                cell.total += <float> value
-                cell.visits += 1
+            regret(tree, node, &steps[i], worth[player])
         edge = edges_of(node, player) + steps[i].edge
-        edge.total += value
+        edge.total += worth[player]
         edge.visits += 1
+        if i and steps[i - 1].node == steps[i].node:
+            continue                                    # another actor of the same node is still to learn
+        node.visits += 1
+        if node.cells and steps[i].other != 255:        # the first actor is player 0
+            cell = cells_of(node) + steps[i].edge * node.count[1] + steps[i].other
+            cell.visits += 1
+            cell.weight += cell.visits
+            cell.total += cell.visits * worth[0]
+        if tree.matrices and i and steps[i].node != steps[0].node:
+            improve(tree, node, worth)
 
 
 cdef void count_root(Tree *tree, const Step *steps, int depth, const double *worth, const void *state) noexcept nogil:
@@ -422,6 +550,7 @@ cdef void visit(Tree *tree, Rng *rng) noexcept nogil:
     cdef Step steps[MAX_DEPTH]
     cdef const Rules *rules = tree.game.rules
     cdef int depth = 0, player, part
+    cdef bint known = False
     cdef double x, delta
     memcpy(state, tree.root, rules.state_size)
     if tree.resample:
@@ -437,13 +566,18 @@ cdef void visit(Tree *tree, Rng *rng) noexcept nogil:
         if rules.actors(state) == 0:
             if not rules.roll(tree.game.ruleset, state, rng):
                 break
+        elif depth and solved(tree, state, worth):
+            known = True                            # played out only for the statistics of points
+            finish(tree.game, state, rng)
+            break
         elif not descend(tree, state, temperature, steps, &depth, rng):
             if tree.rollout == 0:
                 finish(tree.game, state, rng)
             else:
                 finish_by_policy(tree.game, state, tree.rollout, rng)
             break
-    utilities(tree.game, state, tree.objective, worth)
+    if not known:
+        utilities(tree.game, state, tree.objective, worth)
     tree.count += 1
     delta = worth[tree.viewer] - tree.mean
     tree.mean += delta / tree.count
@@ -461,6 +595,7 @@ cdef class Search:
     rollout: temperature in points of the playouts' softmax over the game's prior; 0 plays uniformly.
     model: the other players, as [(weight, temperature)]; temperature < 0 searches for himself, 0 is uniform.
     memory: bytes that nodes and table may take; at the bound the tree stops growing and goes on learning.
+    brute: solve the last moves of a game of two players instead of playing them out, where the game says it is cheap.
     seed, stream: name the random numbers; trees of different streams are independent.
     Raises ValueError for anything out of these ranges.
     """
@@ -473,7 +608,7 @@ cdef class Search:
 
     def __init__(self, State state not None, int searcher, *, int objective=WIN, str algorithm="duct",
                  double exploration=1.0, double rollout=0.0, model=((1.0, -1.0),), size_t memory=1 << 28,
-                 uint64_t seed=0, uint64_t stream=0):
+                 bint brute=True, uint64_t seed=0, uint64_t stream=0):
         cdef Tree *tree = &self.tree
         cdef uint16_t moves[MAX_LEGAL]
         cdef uint32_t actors
@@ -498,6 +633,11 @@ cdef class Search:
         tree.algorithm = RM if algorithm == "rm" else DUCT
         tree.exploration = exploration
         tree.rollout = rollout
+        tree.matrices = root.core.table.players == 2 and objective != SCORE
+        tree.constant = 1 if objective == WIN else 0
+        tree.brute = (tree.matrices and brute and root.core.table.rules.rest != NULL
+                      and all(temperature < 0 for _, temperature in model)
+                      and root.core.table.rules.secrets(root.core.ruleset, root.data) == PERFECT)
         tree.parts = len(model)
         for i, (weight, temperature) in enumerate(model):
             until += weight
@@ -632,6 +772,24 @@ cdef class Search:
         if not who >> player & 1:
             return 0
         return find(&self.tree, key ^ who)
+
+    def payoff(self):
+        """Means of the root's joint moves for player 0, later visits counting more: rows are player 0's moves.
+
+        [] where the root does not count joint moves; a joint move never made has the mean of all.
+        """
+        cdef uint32_t offset = self.node_of(self.state, self.searcher)
+        cdef Node *node
+        cdef Cell *cell
+        cdef int i, j
+        if offset == 0 or node_at(&self.tree, offset).cells == 0:
+            return []
+        node = node_at(&self.tree, offset)
+        cell = cells_of(node)
+        rest = self.tree.mean if self.searcher == 0 else self.tree.constant - self.tree.mean
+        return [[cell[i * node.count[1] + j].total / cell[i * node.count[1] + j].weight
+                 if cell[i * node.count[1] + j].visits else rest
+                 for j in range(node.count[1])] for i in range(node.count[0])]
 
     def strategy(self, State state=None, player=None):
         """How often each legal move of a player was chosen in a state (default: the searcher at the root): shares.

@@ -85,23 +85,28 @@ cdef inline void put(Entry *entries, size_t lines, Entry entry) noexcept nogil:
 
 
 cdef void replace(Entry *line, Entry entry) noexcept nogil:
-    cdef int i, least = 0
+    """Put an entry in the place of the least laborious one of its line, if there is any."""
     cdef uint64_t mask = (1 << WORK_BITS) - 1
+    cdef int i, least = 0
     for i in range(1, LINE):
-        if line[i].rest & mask < line[least].rest & mask:
+        if line[i].high and line[i].rest & mask < line[least].rest & mask:
             least = i
-    line[least] = entry
+    if line[least].high:
+        line[least] = entry
 
 
 cdef void put_value(Values *table, const Hash *key, double value, uint64_t work) noexcept nogil:
+    """A segment is split when three quarters are taken, or else filled up to seven eighths: searches end at a gap."""
     cdef Segment *segment = table.segments[slot_of(table, key.high)]
     cdef Entry entry = Entry(key.high, pack(value, key.low, work))
-    if segment.count >= LINE * table.lines // 4 * 3:
-        if not enlarge(table, key.high):
+    cdef size_t size = LINE * table.lines
+    if segment.count >= size // 4 * 3:
+        if enlarge(table, key.high):
+            segment = table.segments[slot_of(table, key.high)]
+        elif segment.count >= size // 8 * 7:
             replace(line_of(table, key.high), entry)
             table.full = True
             return
-        segment = table.segments[slot_of(table, key.high)]
     put(segment.entries, table.lines, entry)
     segment.count += 1
     table.count += 1
