@@ -48,7 +48,7 @@ ctypedef struct Frame:
     int cols
     bint column                 # the children under way: a column or a row,
     int line                    # its number,
-    int at                      # and the place in it that is searched now
+    int at                      # and a place in it: of the child that is searched, or that ended the line; -1: all valued
     bint met                    # whether all of them have been looked at
     int lines                   # how many have been under way
     bint filling                # whether the whole matrix is needed, because pure strategies do not settle it
@@ -125,6 +125,7 @@ cdef inline int child_at(const Frame *frame, int at) noexcept nogil:
 cdef inline void set_line(Frame *frame, bint column, int line) noexcept nogil:
     frame.column = column
     frame.line = line
+    frame.at = 0
     frame.met = False
 
 
@@ -243,35 +244,37 @@ cdef inline void meet(const Search *search, const Frame *frame) noexcept nogil:
 
 
 cdef inline bint cuts(const Frame *frame, double value) noexcept nogil:
-    """Whether a line with this payoff cannot improve its bound, so that the payoff may stand for the best answer to it."""
+    """Whether a line with this payoff cannot improve its bound: then this one may stand for the best answer."""
     return not frame.filling and (value >= frame.upper if frame.column else value <= frame.lower)
 
 
 cdef inline bint value_line(Search *search, Frame *frame) noexcept nogil:
     """Value the line's children as far as they are known. False at one that must be searched, number `at`.
 
-    In a matrix the line may end early, with a payoff at `at` that makes the others irrelevant.
+    In a matrix all are looked up first: the line may end early, with a payoff at `at` that makes the others irrelevant.
     """
+    cdef bint crossing = frame.kind == MATRIX
     cdef Reduced *child
-    cdef int at, number
+    cdef int at, number, gap = -1
     cdef double value = 0
     if not frame.met:
         meet(search, frame)
         frame.met = True
-    frame.at = -1
-    for at in range(length(frame)):
+    for at in range(0 if crossing else frame.at, length(frame)):
         number = child_at(frame, at)
         child = children_of(search, frame) + number
         if child.sign and child.sign != UNSTORED and find_value(&search.table, &child.key, &value):
             values_of(search, frame)[number] = child.offset + child.sign * value
             child.sign = 0
-        if child.sign == 0:
-            if frame.kind == MATRIX and cuts(frame, values_of(search, frame)[number]):
-                frame.at = at
-                return True
-        elif frame.at < 0:
+        if child.sign and gap < 0:
+            gap = at
+        if not crossing and gap >= 0:
+            break
+        if crossing and child.sign == 0 and cuts(frame, values_of(search, frame)[number]):
             frame.at = at
-    return frame.at < 0
+            return True
+    frame.at = gap
+    return gap < 0
 
 
 cdef inline void accept(const Search *search, Frame *frame, double value) noexcept nogil:
