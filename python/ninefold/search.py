@@ -13,7 +13,7 @@ from ninefold.core.search import matrix
 from ninefold.core.search.expectimax import Solver
 from ninefold.errors import InputError, near, shown
 from ninefold.move import Move
-from ninefold.trees import CONFIDENCE, Trees, estimate, largest, moments, weighted
+from ninefold.trees import CONFIDENCE, Trees, half_width, largest, moments, weighted
 
 if TYPE_CHECKING:
     from ninefold.position import Position
@@ -326,7 +326,8 @@ def _answer(asked: Question, trees: Trees, began: float, why: str) -> Analysis:
     moves = []
     for i, move in enumerate(asked.moves):
         row = trees.cells[i * trees.width : (i + 1) * trees.width]
-        value, error = estimate(row, reply)
+        value = sum(share * mean for share, mean in zip(reply, payoff[i], strict=True))
+        error = half_width(row, reply)
         win = weighted(row, reply, 3)
         mean, deviation = moments(row, reply)
         favourite = {trees.rival: largest(asked.world.legal(trees.rival), reply)} if trees.rival is not None else {}
