@@ -267,6 +267,8 @@ def _sampled(asked: Question, began: float, interval: float) -> Iterator[Analysi
     try:
         while True:
             left = limit.visits - trees.visits if limit.visits is not None else chunk
+            if limit.nodes is not None:  # a visit adds one node, seldom more
+                left = min(left, max(1, limit.nodes - sum(tree.nodes for tree in trees.trees)))
             before = clock.perf_counter()
             trees.run(min(chunk, left))
             now = clock.perf_counter()
@@ -329,6 +331,8 @@ def _answer(asked: Question, trees: Trees, began: float, why: str) -> Analysis:
         value = sum(share * mean for share, mean in zip(reply, payoff[i], strict=True))
         error = half_width(row, reply)
         win = weighted(row, reply, 3)
+        if asked.objective == "win" and asked.position.players == 2 and win is not None:
+            win[asked.player], win[1 - asked.player] = value, 1 - value
         mean, deviation = moments(row, reply)
         favourite = {trees.rival: largest(asked.world.legal(trees.rival), reply)} if trees.rival is not None else {}
         moves.append(
