@@ -61,9 +61,17 @@ typedef struct { uint8_t card[128]; int count; } Urn;
 
 static inline void urn_open(Urn *urn, const Bag *bag) {
     urn->count = 0;
-    for (int half = 0; half < 2; half++)
-        for (uint64_t word = bag->word[half]; word; word &= word - 1)
-            urn->card[urn->count++] = (uint8_t)(64 * half + bit_first(word));
+    for (int half = 0; half < 2; half++) {
+        uint64_t word = bag->word[half];
+        while (word) {                      /* run by run: of a kind, the cards that are left lie side by side */
+            int first = bit_first(word);
+            uint64_t gaps = ~(word >> first);
+            int length = gaps ? bit_first(gaps) : 64;
+            for (int i = 0; i < length; i++) urn->card[urn->count + i] = (uint8_t)(64 * half + first + i);
+            urn->count += length;
+            word = first + length < 64 ? word >> (first + length) << (first + length) : 0;
+        }
+    }
 }
 
 /* Take out the n-th card of an urn that has more than n; a uniform n draws uniformly. */

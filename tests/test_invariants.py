@@ -33,6 +33,7 @@ S = TypeVar("S", bound=State)
 T = TypeVar("T")
 TREE = 3000  # states of an exact tree of all that may happen
 RANDOM = 2000  # throws of a die
+NEAR = 60  # states compared around one
 PERFT = 2000  # sequences counted in Python
 
 # --- the games --------------------------------------------------------------------------------------------------------
@@ -247,6 +248,20 @@ def test_a_view_holds_what_a_player_knows_and_no_more(case: Case) -> None:
                 assert view == state == world
 
 
+@every_game
+def test_nobody_sees_a_choice_before_the_last_one_is_in(case: Case) -> None:
+    for state in case.states():
+        if len(state.actors) < 2 or case.name == "goofspiel":
+            continue  # the small game hides nothing, as nobody searches it in the middle of a round
+        actor, *others = state.actors
+        chosen = [after(state, "apply", actor, move) for move in state.legal(actor)]
+        for other in others:
+            views = [after(one, "hide", other) for one in chosen]
+            assert views == [views[0]] * len(views)
+            assert len({one.key(other) for one in chosen}) == 1
+        assert all(one.secrets == "hidden" for one in chosen)
+
+
 # --- identity ---------------------------------------------------------------------------------------------------------
 
 
@@ -263,6 +278,12 @@ def test_equality_hash_and_key_agree(case: Case) -> None:
             assert found.setdefault(state.key(), state) == state, "different states have different keys"
             assert len(state.to_bytes()) == state.core.state_size
         assert len(found) == len(states), "a step changes the state"
+        for state in states[::5]:
+            near = [state]
+            while len(near) < NEAR and not all(one.is_over for one in near):
+                near = [following for one in near for following, _ in steps(one) or [(one, 1)]]
+                for one in near[:NEAR]:
+                    assert found.setdefault(one.key(), one) == one
         assert all((a == b) == (a is b) for a, b in itertools.combinations_with_replacement(states[:20], 2))
 
 

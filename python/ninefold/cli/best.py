@@ -19,6 +19,14 @@ if TYPE_CHECKING:
 
 __all__ = ["command", "picture"]
 
+# What ended a search, in words.
+_ENDS = {
+    "time": "time is up",
+    "visits": "all visits made",
+    "nodes": "all nodes made",
+    "separated": "one move is best",
+}
+
 
 @click.command("best")
 @click.argument("file")
@@ -158,7 +166,7 @@ def _remarks(answer: Analysis) -> list[RenderableType]:
         f"{'solved' if answer.proven else 'searched'} in {answer.time:.2f} s"
         + (f", {answer.visits:,} visits" if answer.visits else "")
         + f", {answer.nodes:,} nodes, {answer.memory / 2**20:.1f} MiB"
-        + (f"; stopped by {answer.stopped}" if answer.stopped and not answer.proven else "")
+        + (f"; {_ENDS.get(answer.stopped, answer.stopped)}" if answer.stopped and not answer.proven else "")
         + ("; memory is full: the tree grew no further" if answer.full else "")
     )
     return [Text(line, style="" if i == 0 else "dim") for i, line in enumerate(lines)]
