@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import ninefold as nf
@@ -10,6 +12,8 @@ from ninefold.core.games import goofspiel
 from ninefold.core.search import matrix
 from ninefold.core.search.mcts import Search, draw_move
 from tests.positions import walk
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
 def cards(*values: int) -> int:
@@ -171,3 +175,40 @@ def test_bad_arguments_are_named() -> None:
         Search(nf.game("donuts", 2).start(), 0)
     with pytest.raises(ValueError, match="no player 5"):
         Search(position, 5)
+
+
+def test_limits_are_kept() -> None:
+    position = nf.game("donuts", 2).deal(3)
+    assert nf.best(position, nf.Limit(visits=777)).visits == 777
+    few = nf.best(position, nf.Limit(nodes=500))
+    assert (few.stopped, few.nodes) == ("nodes", 500)
+    quick = nf.best(position, nf.Limit(time=0.1))
+    assert quick.stopped == "time"
+    assert quick.time < 1
+    certain = nf.best(nf.game("donuts", 4).deal(5), nf.Limit(separated=0.6, visits=10**6), seed=1)
+    assert certain.stopped == "separated"
+    assert certain.moves[0].lcb > certain.moves[1].lcb
+
+
+def test_two_players_share_the_win() -> None:
+    answer = nf.best(nf.game("donuts", 2).deal(3), nf.Limit(visits=3000), player=1)
+    for info in answer.moves:
+        assert info.win is not None
+        assert info.win[1] == info.value
+        assert sum(info.win) == pytest.approx(1)
+    assert answer.replies
+    assert answer.exploitability is not None
+    assert answer.exploitability < 1e-6
+
+
+def test_an_endgame_is_proven_for_both_players_alike() -> None:
+    position = nf.read(EXAMPLES / "donuts-2p-endgame.toml")
+    assert isinstance(position, nf.Position)
+    first, second = (nf.best(position, nf.Limit(visits=100), player=player, objective="margin") for player in (0, 1))
+    assert first.proven
+    assert second.proven
+    assert first.value == pytest.approx(-second.value, abs=1e-6)
+    assert {r.move: pytest.approx(r.share, abs=1e-6) for r in first.replies} == {
+        info.move: info.share for info in second.moves if info.share > 1e-9
+    }
+    assert all(info.bounds == (info.value, info.value) for info in first.moves)

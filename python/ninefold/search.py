@@ -13,7 +13,7 @@ from ninefold.core.search import matrix
 from ninefold.core.search.expectimax import Solver
 from ninefold.errors import InputError, near, shown
 from ninefold.move import Move
-from ninefold.trees import CONFIDENCE, Trees, estimate, largest, moments, weighted
+from ninefold.trees import CONFIDENCE, Trees, half_width, largest, moments, weighted
 
 if TYPE_CHECKING:
     from ninefold.position import Position
@@ -267,6 +267,8 @@ def _sampled(asked: Question, began: float, interval: float) -> Iterator[Analysi
     try:
         while True:
             left = limit.visits - trees.visits if limit.visits is not None else chunk
+            if limit.nodes is not None:  # a visit adds one node, seldom more
+                left = min(left, max(1, limit.nodes - sum(tree.nodes for tree in trees.trees)))
             before = clock.perf_counter()
             trees.run(min(chunk, left))
             now = clock.perf_counter()
@@ -326,8 +328,11 @@ def _answer(asked: Question, trees: Trees, began: float, why: str) -> Analysis:
     moves = []
     for i, move in enumerate(asked.moves):
         row = trees.cells[i * trees.width : (i + 1) * trees.width]
-        value, error = estimate(row, reply)
+        value = sum(share * mean for share, mean in zip(reply, payoff[i], strict=True))
+        error = half_width(row, reply)
         win = weighted(row, reply, 3)
+        if asked.objective == "win" and asked.position.players == 2 and win is not None:
+            win[asked.player], win[1 - asked.player] = value, 1 - value
         mean, deviation = moments(row, reply)
         favourite = {trees.rival: largest(asked.world.legal(trees.rival), reply)} if trees.rival is not None else {}
         moves.append(

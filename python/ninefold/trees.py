@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ninefold.position import Position
     from ninefold.search import Question
 
-__all__ = ["Trees", "estimate", "largest", "moments", "weighted"]
+__all__ = ["Trees", "half_width", "largest", "moments", "weighted"]
 
 T = TypeVar("T")
 Cell = tuple[float, float, float, list[float], list[float], list[float]]  # as `Search.cells` gives them
@@ -73,7 +73,14 @@ class Trees:
         self.cells = merged
 
     def means(self) -> list[list[float]]:
-        """Mean worth of each joint root move to the searcher; cells never visited get the mean of their row."""
+        """Mean worth of each joint root move to the searcher, as good as the trees know it."""
+        matrices = [(tree.visits, tree.payoff()) for tree in self.trees]
+        if matrices[0][1]:
+            total = sum(visits for visits, _ in matrices)
+            return [
+                [sum(visits * matrix[i][j] for visits, matrix in matrices) / total for j in range(self.width)]
+                for i in range(len(self.asked.moves))
+            ]
         rows = []
         for i in range(len(self.asked.moves)):
             row = self.cells[i * self.width : (i + 1) * self.width]
@@ -129,17 +136,16 @@ def _add(a: Cell, b: Cell) -> Cell:
     return a[0] + b[0], a[1] + b[1], a[2] + b[2], _sum(a[3], b[3]), _sum(a[4], b[4]), _sum(a[5], b[5])
 
 
-def estimate(row: list[Cell], reply: list[float]) -> tuple[float, float]:
-    """Mean worth of a row of cells against a mixed reply, and half the width of its 95 % interval."""
-    value = variance = weight = 0.0
+def half_width(row: list[Cell], reply: list[float]) -> float:
+    """Half the width of the 95 % interval of a row's mean worth against a mixed reply."""
+    variance = weight = 0.0
     for share, (visits, worth, squares, *_) in zip(reply, row, strict=True):
         if share and visits:
             mean = worth / visits
-            value += share * mean
             weight += share
             # As if one more visit had gone the other way: the interval of two equal visits is not nil.
             variance += share * share * (max(squares / visits - mean * mean, 0.0) + 1 / (visits + 1)) / visits
-    return (value / weight, CONFIDENCE * math.sqrt(variance) / weight) if weight else (0.0, math.inf)
+    return CONFIDENCE * math.sqrt(variance) / weight if weight else math.inf
 
 
 def weighted(row: list[Cell], reply: list[float], what: int) -> list[float] | None:

@@ -48,8 +48,10 @@ ctypedef struct Frame:
     int cols
     bint column                 # the children under way: a column or a row,
     int line                    # its number,
-    int at                      # and the place in it that comes next
+    int at                      # and a place in it: of the child that is searched, or that ended the line; -1: all valued
     bint met                    # whether all of them have been looked at
+    int lines                   # how many have been under way
+    bint filling                # whether the whole matrix is needed, because pure strategies do not settle it
     bint whole                  # whether every child must be valued: the root
     uint32_t actors             # players who choose, a mask
     double lower                # bounds on the value by pure strategies
@@ -157,7 +159,8 @@ cdef bint push(Search *search, const Reduced *own, bint whole) noexcept nogil:
     frame.kind = kind
     frame.rows = rows
     frame.cols = cols
-    frame.whole = whole
+    frame.whole = frame.filling = whole
+    frame.lines = 0
     frame.actors = actors
     frame.lower = search.least
     frame.upper = search.most
@@ -240,24 +243,38 @@ cdef inline void meet(const Search *search, const Frame *frame) noexcept nogil:
             child.sign = 0
 
 
+cdef inline bint cuts(const Frame *frame, double value) noexcept nogil:
+    """Whether a line with this payoff cannot improve its bound: then this one may stand for the best answer."""
+    return not frame.filling and (value >= frame.upper if frame.column else value <= frame.lower)
+
+
 cdef inline bint value_line(Search *search, Frame *frame) noexcept nogil:
-    """Value the line's children as far as they are known. False at one that must be searched, number `at`."""
+    """Value the line's children as far as they are known. False at one that must be searched, number `at`.
+
+    In a matrix all are looked up first: the line may end early, with a payoff at `at` that makes the others irrelevant.
+    """
+    cdef bint crossing = frame.kind == MATRIX
     cdef Reduced *child
-    cdef int number
+    cdef int at, number, gap = -1
     cdef double value = 0
     if not frame.met:
         meet(search, frame)
         frame.met = True
-    while frame.at < length(frame):
-        number = child_at(frame, frame.at)
+    for at in range(0 if crossing else frame.at, length(frame)):
+        number = child_at(frame, at)
         child = children_of(search, frame) + number
-        if child.sign:
-            if child.sign == UNSTORED or not find_value(&search.table, &child.key, &value):
-                return False
+        if child.sign and child.sign != UNSTORED and find_value(&search.table, &child.key, &value):
             values_of(search, frame)[number] = child.offset + child.sign * value
             child.sign = 0
-        frame.at += 1
-    return True
+        if child.sign and gap < 0:
+            gap = at
+        if not crossing and gap >= 0:
+            break
+        if crossing and child.sign == 0 and cuts(frame, values_of(search, frame)[number]):
+            frame.at = at
+            return True
+    frame.at = gap
+    return gap < 0
 
 
 cdef inline void accept(const Search *search, Frame *frame, double value) noexcept nogil:
@@ -265,7 +282,6 @@ cdef inline void accept(const Search *search, Frame *frame, double value) noexce
     cdef int number = child_at(frame, frame.at)
     values_of(search, frame)[number] = value
     children_of(search, frame)[number].sign = 0
-    frame.at += 1
 
 # --- values -----------------------------------------------------------------------------------------------------------
 
@@ -307,16 +323,20 @@ cdef inline bint next_line(const Search *search, Frame *frame) noexcept nogil:
     last choice. Where two of them meet, `lower` and `upper` do, and the rest cannot matter: a saddle point.
     """
     cdef const double *values = values_of(search, frame)
-    cdef int best = best_of(values, frame, frame.column)
-    if frame.column:
-        frame.upper = min(frame.upper, values[child_at(frame, best)])
-    else:
-        frame.lower = max(frame.lower, values[child_at(frame, best)])
+    cdef int best = frame.at
+    if best < 0:
+        best = best_of(values, frame, frame.column)
+        if frame.column:
+            frame.upper = min(frame.upper, values[child_at(frame, best)])
+        else:
+            frame.lower = max(frame.lower, values[child_at(frame, best)])
     if frame.lower >= frame.upper and not frame.whole:
         return False
+    frame.lines += 1
     set_line(frame, not frame.column, best)
-    if has_gap(search, frame):
+    if not frame.filling and frame.lines < frame.rows + frame.cols and has_gap(search, frame):
         return True
+    frame.filling = True
     for best in range(frame.rows):
         set_line(frame, False, best)
         if has_gap(search, frame):

@@ -49,8 +49,8 @@ ctypedef struct Edge:           # one move of one actor
 
 ctypedef struct Cell:           # a joint move of two actors
     double total                # sum of what its visits were worth to player 0, the n-th of them n times
-    float weight                # 1 + 2 + … + visits: later visits know more, and count more
     uint32_t visits
+    uint32_t spare
 
 ctypedef struct Mix:            # regret matching: one move of one actor
     float regret
@@ -138,6 +138,10 @@ cdef inline Cell *cells_of(Node *node) noexcept nogil:
 
 cdef inline Mix *mixes_of(Node *node, int player) noexcept nogil:
     return <Mix *> (cells_of(node) + node.cells) + (edges_of(node, player) - <Edge *> (node + 1))
+
+cdef inline double mean_of(const Cell *cell) noexcept nogil:
+    """Of a cell that was visited: later visits know more, and count more."""
+    return cell.total / (0.5 * cell.visits * (cell.visits + 1.0))
 
 # --- table ------------------------------------------------------------------------------------------------------------
 
@@ -440,7 +444,7 @@ cdef double instead_of(const Tree *tree, Node *node, const Step *step, int j, do
     if node.cells and step.other != 255:
         cell = cells_of(node) + (j * node.count[1] + step.other if step.player == 0 else step.other * node.count[1] + j)
         if cell.visits:
-            value = cell.total / cell.weight
+            value = mean_of(cell)
             return value if step.player == 0 else tree.constant - value
     edge = edges_of(node, step.player) + j
     return edge.total / edge.visits if edge.visits else value
@@ -472,7 +476,7 @@ cdef void improve(const Tree *tree, Node *node, double *worth) noexcept nogil:
         for i in range(node.cells):
             if cell[i].visits == 0:
                 return
-            payoff[i] = cell[i].total / cell[i].weight
+            payoff[i] = mean_of(&cell[i])
         worth[0] = matrix_value(payoff, node.count[0], node.count[1], work)
     elif bit_count(node.actors) == 1:
         player = bit_first(node.actors)
@@ -511,7 +515,6 @@ cdef void learn(Tree *tree, const Step *steps, int depth, double *worth) noexcep
         if node.cells and steps[i].other != 255:        # the first actor is player 0
             cell = cells_of(node) + steps[i].edge * node.count[1] + steps[i].other
             cell.visits += 1
-            cell.weight += cell.visits
             cell.total += cell.visits * worth[0]
         if tree.matrices and i and steps[i].node != steps[0].node:
             improve(tree, node, worth)
@@ -534,6 +537,9 @@ cdef void count_root(Tree *tree, const Step *steps, int depth, const double *wor
     cell = &tree.cell[own * tree.others + other]
     tree.game.rules.score(tree.game.ruleset, state, points, tiebreak)
     utilities(tree.game, state, WIN, win)
+    if tree.matrices and tree.objective == WIN:         # what the visit was worth is known better than by its end
+        win[0] = worth[0]
+        win[1] = worth[1]
     cell.visits += 1
     cell.worth += worth[tree.viewer]
     cell.worth_squared += worth[tree.viewer] * worth[tree.viewer]
@@ -774,22 +780,26 @@ cdef class Search:
         return find(&self.tree, key ^ who)
 
     def payoff(self):
-        """Means of the root's joint moves for player 0, later visits counting more: rows are player 0's moves.
+        """Mean worth to the searcher of each joint root move against the only rival, later visits counting more.
 
-        [] where the root does not count joint moves; a joint move never made has the mean of all.
+        Rows are the searcher's moves, columns the rival's; a joint move never made has the mean of all visits. [] where
+        the root does not count joint moves: with other than two players, or where a player's worth is his own affair.
         """
         cdef uint32_t offset = self.node_of(self.state, self.searcher)
         cdef Node *node
-        cdef Cell *cell
-        cdef int i, j
+        cdef int i, j, rows, columns
         if offset == 0 or node_at(&self.tree, offset).cells == 0:
             return []
         node = node_at(&self.tree, offset)
-        cell = cells_of(node)
-        rest = self.tree.mean if self.searcher == 0 else self.tree.constant - self.tree.mean
-        return [[cell[i * node.count[1] + j].total / cell[i * node.count[1] + j].weight
-                 if cell[i * node.count[1] + j].visits else rest
-                 for j in range(node.count[1])] for i in range(node.count[0])]
+        rows, columns = node.count[self.searcher], node.count[1 - self.searcher]
+        return [[self.joint_mean(node, i, j) for j in range(columns)] for i in range(rows)]
+
+    cdef double joint_mean(self, Node *node, int own, int other):
+        cdef Cell *cell = cells_of(node) + (own * node.count[1] + other if self.searcher == 0
+                                            else other * node.count[1] + own)
+        if cell.visits == 0:
+            return self.tree.mean
+        return mean_of(cell) if self.searcher == 0 else self.tree.constant - mean_of(cell)
 
     def strategy(self, State state=None, player=None):
         """How often each legal move of a player was chosen in a state (default: the searcher at the root): shares.
