@@ -267,7 +267,7 @@ cdef inline void clear_power(Donuts *s) noexcept nogil:
     s.drawn[0] = s.drawn[1] = NONE
 
 
-cdef bint fire(const Ruleset *rules, Donuts *s, int player, int kind) noexcept nogil:
+cdef inline bint fire(const Ruleset *rules, Donuts *s, int player, int kind) noexcept nogil:
     """A card was taken from the row: resolve its power at once (Play 3). True if somebody or chance must decide."""
     cdef int power = rules.power[kind], other, known
     cdef uint8_t seen
@@ -821,6 +821,13 @@ cdef int random_item_of_others(const Ruleset *rules, const Donuts *s, bint or_no
     return other * ITEMS + random_item(rules, s, other, n)
 
 
+cdef inline int random_discard(const Donuts *s, bint or_none, Rng *rng) noexcept nogil:
+    """A kind of the discard pile, uniform over those there, and -1 for none of them."""
+    cdef uint32_t kinds = bytes_set(s.pile)
+    cdef int n = <int> rng_below(rng, bit_count(kinds) + or_none) - or_none
+    return n if n < 0 else bit_select(kinds, n)
+
+
 cdef bint choose_random(const Ruleset *rules, Donuts *s, int player, Rng *rng) noexcept nogil:
     """One choice of a power, uniform over the legal moves, without listing them where they are many.
 
@@ -841,9 +848,11 @@ cdef bint choose_random(const Ruleset *rules, Donuts *s, int player, Rng *rng) n
     if s.power == DOUBLE_CHOCOLATE and s.drawn[0] != s.drawn[1]:
         return choose(rules, s, player, DOUBLE_CHOCOLATE, MOVE_KEEP + s.drawn[rng_below(rng, 2)])
     if s.power == DAY_OLD:
-        move = <int> rng_below(rng, bit_count(bytes_set(s.pile)) + 1) - 1
-        return choose(rules, s, player, DAY_OLD,
-                      MOVE_STOP + DAY_OLD if move < 0 else MOVE_DAY_OLD + bit_select(bytes_set(s.pile), move))
+        move = random_discard(s, True, rng)
+        return choose(rules, s, player, DAY_OLD, MOVE_STOP + DAY_OLD if move < 0 else MOVE_DAY_OLD + move)
+    if s.power == RED_VELVET:
+        move = random_discard(s, not rules.red_velvet_must, rng)
+        return choose(rules, s, player, RED_VELVET, MOVE_STOP + RED_VELVET if move < 0 else MOVE_VELVET + move)
     move = moves[rng_below(rng, legal(rules, s, player, moves))]
     return choose(rules, s, player, s.power, move)
 
