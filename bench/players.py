@@ -101,6 +101,14 @@ def match(names: list[str], players: int, games: int, workers: int, preset: str 
         return [result[0] for result in pool.map(_numbered, tasks, chunksize=2)]
 
 
+def report(who: str, players: int, results: list[float], seconds: float) -> None:
+    """Print one line: who played, the share of the win, and how long it took."""
+    print(
+        f"{players} players{who}: {summary(results)} of {len(results)} games "
+        f"(par {1 / players:.1%}, {seconds:.0f} s)", flush=True
+    )  # fmt: skip
+
+
 def summary(results: list[float]) -> str:
     """Mean with a 95 % interval, in per cent."""
     mean = sum(results) / len(results)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import time
 
-from bench.players import match, summary
+from bench.players import match, report
 
 MATCHES = [
     (["mcts:visits=10000", "random"], 2),
@@ -32,10 +32,7 @@ def main() -> None:
         started = time.perf_counter()
         results = match(names, players, arguments.games, arguments.workers)
         against = f"{players - 1} x {names[1]}" if players > 2 else names[1]
-        print(
-            f"{players} players: {names[0]} against {against}: {summary(results)} of {arguments.games} games "
-            f"(par {1 / players:.1%}, {time.perf_counter() - started:.0f} s)", flush=True
-        )  # fmt: skip
+        report(f": {names[0]} against {against}", players, results, time.perf_counter() - started)
 
 
 if __name__ == "__main__":

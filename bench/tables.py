@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 import ninefold as nf
-from bench.players import summary
+from bench.players import report
 from bench.yardstick import build
 from ninefold.core.games import donuts
 from ninefold.core.search.mcts import draw_move
@@ -85,10 +85,7 @@ def main() -> None:
             tasks = [(path, players, number, arguments.playouts, model) for number in range(arguments.games)]
             with ProcessPoolExecutor(arguments.workers) as pool:
                 results = list(pool.map(play, tasks, chunksize=4))
-            print(
-                f"{players} players, opponent={model}: {summary(results)} of {arguments.games} games "
-                f"(par {1 / players:.1%}, {time.perf_counter() - started:.0f} s)", flush=True
-            )  # fmt: skip
+            report(f", opponent={model}", players, results, time.perf_counter() - started)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,8 @@ import time as clock
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from ninefold.analysis import OBJECTIVES, Analysis, Limit, MoveInfo, Opponent, Reply
 from ninefold.core.search import matrix
 from ninefold.core.search.expectimax import Solver
@@ -191,8 +193,6 @@ def _default_memory() -> int:
 
 
 def _stopped(answer: Analysis, why: str) -> Analysis:
-    import msgspec
-
     return msgspec.structs.replace(answer, stopped=why)
 
 
@@ -377,7 +377,5 @@ def _likely(replies: list[Reply]) -> list[Reply]:
 
 
 def _ordered(moves: list[MoveInfo]) -> list[MoveInfo]:
-    import msgspec
-
     ranked = sorted(moves, key=lambda info: (-round(info.share, 9), -info.value))
     return [msgspec.structs.replace(info, order=i) for i, info in enumerate(ranked)]
