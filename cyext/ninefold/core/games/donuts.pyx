@@ -821,6 +821,18 @@ cdef int random_item_of_others(const Ruleset *rules, const Donuts *s, bint or_no
     return other * ITEMS + random_item(rules, s, other, n)
 
 
+cdef int random_own_other(const Ruleset *rules, const Donuts *s, int player, Rng *rng) noexcept nogil:
+    """An item, uniform over what `own_others` lists."""
+    cdef uint16_t out[ITEMS]
+    cdef uint32_t kinds = kinds_held(s, player)
+    cdef int taken = taken_kind(s)
+    if s.coffee[player]:
+        return out[rng_below(rng, own_others(rules, s, player, 0, out))]
+    if s.cards[player] > 1 and s.held[player][taken] == 1:
+        kinds &= ~((<uint32_t> 1) << taken)
+    return bit_select(kinds, rng_below(rng, bit_count(kinds)))
+
+
 cdef inline int random_discard(const Donuts *s, bint or_none, Rng *rng) noexcept nogil:
     """A kind of the discard pile, uniform over those there, and -1 for none of them."""
     cdef uint32_t kinds = bytes_set(s.pile)
@@ -834,6 +846,7 @@ cdef bint choose_random(const Ruleset *rules, Donuts *s, int player, Rng *rng) n
     The power is named where `choose` is called, so that the compiler writes out its code there.
     """
     cdef uint16_t moves[MAX_PLAYERS * ITEMS]
+    cdef uint32_t unbids
     cdef int move
     if s.power == BEAR_CLAW:
         move = random_item_of_others(rules, s, not rules.bear_claw_must, rng)
@@ -843,8 +856,15 @@ cdef bint choose_random(const Ruleset *rules, Donuts *s, int player, Rng *rng) n
     if s.power == SPRINKLED:            # whom and what are independent: no need to list all pairs
         move = rng_below(rng, s.players - 1)
         move += move >= player
-        move = moves[rng_below(rng, own_others(rules, s, player, MOVE_GIVE + move * ITEMS, moves))]
+        move = MOVE_GIVE + move * ITEMS + random_own_other(rules, s, player, rng)
         return choose(rules, s, player, SPRINKLED, move)
+    if s.power == FRENCH_CRULLER:
+        unbids = unbid(s)
+        move = rng_below(rng, bit_count(unbids) + 1)
+        move = MOVE_STOP + FRENCH_CRULLER if move == bit_count(unbids) else MOVE_CRULLER + bit_select(unbids, move)
+        return choose(rules, s, player, FRENCH_CRULLER, move)
+    if s.power == RASPBERRY_FROSTED:
+        return choose(rules, s, player, RASPBERRY_FROSTED, MOVE_RASPBERRY + random_own_other(rules, s, player, rng))
     if s.power == DOUBLE_CHOCOLATE and s.drawn[0] != s.drawn[1]:
         return choose(rules, s, player, DOUBLE_CHOCOLATE, MOVE_KEEP + s.drawn[rng_below(rng, 2)])
     if s.power == DAY_OLD:
