@@ -358,19 +358,33 @@ cdef void resolve(const Ruleset *rules, Donuts *s) noexcept nogil:
     """Play 3, from place `place` on, until somebody or chance must decide; then Play 4."""
     cdef uint32_t contested = s.contested
     cdef uint32_t left = (s.taken | contested) & ~(((<uint32_t> 1) << s.place) - 1)
-    cdef int place, kind
+    cdef int place, kind, player, clash
+    cdef bint few = s.players == 2
     while left:
         place = bit_first(left)
         left &= left - 1
         kind = s.row[place]
         s.row[place] = NONE
-        if contested >> place & 1:
-            throw_away(s, kind)
-            continue
-        give(rules, s, s.taker[place], kind)
+        player = s.taker[place]
+        clash = contested >> place & 1
+        if few:                             # one place is contested or none: a branch the processor predicts
+            if clash:
+                throw_away(s, kind)
+                continue
+            give(rules, s, player, kind)
+        else:                               # one that it cannot, so sums are faster
+            s.discard[s.discards] = kind * clash
+            s.discards += clash
+            s.pile[kind] += clash
+            s.held[player][kind] += 1 - clash
+            s.cards[player] += 1 - clash
+            if rules.acts[kind] <= clash:
+                continue
+            if kind == rules.coffee and not rules.coffee_final:
+                freeze(rules, s, player)
         if rules.power[kind] != NO_POWER:
             s.place = place + 1
-            if fire(rules, s, s.taker[place], kind):
+            if fire(rules, s, player, kind):
                 return
     refill(rules, s)
 
@@ -1496,6 +1510,7 @@ cdef void prepare_reduction(Ruleset *rules, int kind):
     else:
         rules.curved |= (<uint32_t> 1) << kind
     rules.powers |= <uint32_t> (rules.power[kind] != NO_POWER) << kind
+    rules.acts[kind] = rules.power[kind] != NO_POWER or kind == rules.coffee
     rules.special |= <uint32_t> (kind == rules.majority or rules.at_least_types[kind] > 0) << kind
     rules.power_hash[kind] = spread((1 << 22) + rules.power[kind]) if rules.power[kind] else 0
     rules.worthless = spread(1 << 24)
