@@ -11,6 +11,7 @@ equilibrium, and against the best response of somebody who knows how often he bi
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Iterator
 
 import ninefold as nf
@@ -108,10 +109,11 @@ def main() -> None:
         gain(payoff, matrix.solve(payoff)[1:], few) for payoff, few in zip(payoffs, weak, strict=True)
     ]
     rows["a best response"] = [best_response(payoff, few) for payoff, few in zip(payoffs, weak, strict=True)]
-    print(f"gained on {arguments.weak:,} visits    a bid    in {BIDS} bids")
+    print(f"gained on {arguments.weak:,} visits: a bid, and in {BIDS} bids")
     for name, gains in rows.items():
-        mean = 100 * sum(gains) / len(gains)
-        print(f"{name:26} {mean:6.2f} %   {BIDS * mean:5.1f} %", flush=True)
+        mean = sum(gains) / len(gains)
+        spread = math.sqrt(sum((value - mean) ** 2 for value in gains)) / len(gains)
+        print(f"{name:18} {mean:8.2%} ± {1.96 * spread:.2%}   {BIDS * mean:5.1%}", flush=True)
 
 
 if __name__ == "__main__":
