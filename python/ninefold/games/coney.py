@@ -38,7 +38,7 @@ _AGES = ORIGINS["picked"]  # origins below are ages
 # --- ruleset ----------------------------------------------------------------------------------------------------------
 
 RULES = {  # the numbers of the rules, and the range that the engine plays
-    "hand": (4, 1, 9), "reserve": (2, 0, 2), "market": (3, 0, 4), "turns": (9, 1, 99), "max_rounds": (40, 1, 99),
+    "hand": (4, 1, 8), "reserve": (2, 0, 2), "market": (3, 1, 4), "turns": (9, 1, 60), "max_rounds": (40, 1, 60),
     "resources_per_point": (3, 1, 99), "reserved_penalty": (2, 0, 99),
 }  # fmt: skip
 SUPPLY, LOGO_POINTS, BANDS = 24, (0, 0, 0, 2, 4, 6), (10, 19, 28)
@@ -362,7 +362,8 @@ class _Reader:
         opener = (seat - numbers["pick"]) % self.players
         hand += self.pile(player.pack, "pack")
         origins += [ORIGINS["in_pack"] + opener] * len(player.pack)
-        self.limit(len(hand) + sum(owner == seat for owner, _ in self.hidden), 0, core.LIMITS["in_hand"], "hand")
+        most = core.LIMITS["in_hand"] if seat == self.data.to_move else self.ruleset.hand + (ask == "draft" or ask == "deal")
+        self.limit(len(hand) + sum(owner == seat for owner, _ in self.hidden), 0, most, "hand")
         both = sorted(zip(hand, origins, strict=True))
         numbers["hands"].append([card for card, _ in both])
         numbers["origins"].append([origin if self.players > 1 else 0 for _, origin in both])
@@ -456,8 +457,8 @@ class _Reader:
 
     def classes(self, numbers: dict[str, Any]) -> None:
         """The cards of which a view knows more than that they are unseen."""
-        if len(self.hidden) > core.LIMITS["hidden"]:
-            raise InputError(f"at most {core.LIMITS['hidden']} unknown cards in hands", path="player")
+        if len({seat for seat, _ in self.hidden}) == self.players:
+            raise InputError("every hand has unknown cards: whose view is this?", path="player")
         numbers["hidden"] = sorted(self.hidden)
         found: list[tuple[int, int]] = []
         for i, entry in enumerate(self.data.hidden):
@@ -487,7 +488,7 @@ class _Reader:
             )
         if deck == 0 and numbers["discard"]:
             raise InputError("the deck is empty: these have become the new one", path="discard")
-        if pending and pending.ask in ("deal", "market", "drawn") and (left == 0 or numbers["order"]):
+        if pending and pending.ask in ("market", "drawn") and (left == 0 or numbers["order"]):
             raise InputError("chance reveals a card of the deck, which has no unknown one on top", path="pending.ask")
 
     def pending(self, pending: Pending, numbers: dict[str, Any]) -> None:
@@ -749,7 +750,7 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
         hand: list[str | dict[str, Any]] = []
         pack = []
         held = zip(state["hands"][seat], state["origins"][seat], strict=True)
-        for card, origin in sorted(held, key=lambda one: (one[1], one[0]) if drafting else one):
+        for card, origin in sorted(held, key=lambda one: (one[1] % ORIGINS["picks"] if drafting else 0, one)):
             if ORIGINS["in_pack"] <= origin < ORIGINS["public"]:
                 pack.append(names[card])
             elif origin == (ORIGINS["public"] if unknown else 0) or drafting:
@@ -812,11 +813,19 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
     def _seats(self, position: Position, data: Mapping[str, Any]) -> Iterator[_Seat]:
         """What a picture shows of each player."""
         for number, (points, player) in enumerate(zip(position.scores(), data["player"], strict=True)):
-            stock = " ".join(f"{n} {kind}" for kind, n in player["stock"].items())
-            hand = [entry if isinstance(entry, str) else entry["card"] for entry in player.get("hand", [])]
-            farm = [row.split() for row in player["farm"]]
-            title = f"{'farm' if position.players == 1 else f'player {number}'} · {points} points · {stock or 'no resources'}"
-            yield _Seat(title, farm, hand, player.get("reserve", []), number in position.actors)
+            stock = " ".join(f"{n} {kind}" for kind, n in player["stock"].items()) or "no resources"
+            hand = player["hand"]
+            entries = [UNKNOWN] * hand if isinstance(hand, int) else hand
+            piles = {
+                "hand": [entry if isinstance(entry, str) else entry["card"] for entry in entries],
+                "pack": player.get("pack", []), "reserve": player.get("reserve", []),
+            }  # fmt: skip
+            yield _Seat(
+                f"{'farm' if position.players == 1 else f'player {number}'} · {points} points · {stock}",
+                [row.split() for row in player["farm"]],
+                {what: pile for what, pile in piles.items() if pile},
+                number in position.actors,
+            )
 
     def text(self, position: Position) -> str:
         """Heading, market, and each player's farm, hand and reserve."""
@@ -825,7 +834,7 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
         for seat in self._seats(position, data):
             width = max(len(word) for row in seat.farm for word in row)
             lines += [seat.title, *("  " + "  ".join(word.ljust(width) for word in row).rstrip() for row in seat.farm)]
-            lines += [f"  {what}  {'  '.join(cards)}" for what, cards in seat.piles if cards]
+            lines += [f"  {what:7}  {'  '.join(cards)}" for what, cards in seat.piles.items()]
         return "\n".join(lines)
 
     def picture(self, position: Position) -> RenderableType:
@@ -851,7 +860,7 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
         piles = [("market", data["market"])]
         for number, seat in enumerate(self._seats(position, data)):
             owner = "" if position.players == 1 else f" {number}"
-            piles += [(f"{what.strip()}{owner}", pile) for what, pile in seat.piles]
+            piles += [(f"{what}{owner}", pile) for what, pile in seat.piles.items()]
         for what, pile in piles:
             for name in pile:
                 card = cards.get(name)
@@ -891,9 +900,8 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
                 for place, name in enumerate(line):
                     _draw_card(canvas, 16 + place * (_WIDE + 8), y, name, cards)
                 y += _HIGH + 8
-            for what, names in seat.piles:
-                if names:
-                    row(what.strip(), names)
+            for what, names in seat.piles.items():
+                row(what, names)
         return canvas.svg()
 
 
@@ -902,14 +910,8 @@ class _Seat(NamedTuple):
 
     title: str
     farm: list[list[str]]
-    hand: list[str]
-    reserve: list[str]
+    piles: dict[str, list[str]]  # hand, pack and reserve, what there is of them
     acts: bool
-
-    @property
-    def piles(self) -> tuple[tuple[str, list[str]], ...]:
-        """Hand and reserve, under names of one width."""
-        return ("hand   ", self.hand), ("reserve", self.reserve)
 
 
 SIGNS = {"male": "♂", "female": "♀", "wild": "✶"}
