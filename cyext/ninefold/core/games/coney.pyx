@@ -86,6 +86,10 @@ cdef inline Bag reserved(const Coney *s, int player) noexcept nogil:
     return cards
 
 
+cdef inline int reserved_cards(const Coney *s, int player) noexcept nogil:
+    return (s.reserve[player][0] != NONE) + (s.reserve[player][1] != NONE)
+
+
 cdef inline int market_cards(const Coney *s) noexcept nogil:
     return ((s.market[0] != NONE) + (s.market[1] != NONE)) + ((s.market[2] != NONE) + (s.market[3] != NONE))
 
@@ -251,12 +255,15 @@ cdef inline void shift_farm(uint64_t *lanes, uint8_t *farm, uint8_t *tokens, int
         memset(tokens + CELLS + shift, 0, -shift)
 
 
-cdef inline void lay_at(const Ruleset *rules, Coney *s, int player, int card, int place) noexcept nogil:
-    """Put a card on a place of the farm, which a sliding frame moves so that the place is a cell."""
+cdef inline int make_room(Coney *s, int player, int place) noexcept nogil:
+    """The cell that a place is, after a sliding farm has moved so that it is one."""
     cdef int row = place // 5 - 2, column = place % 5 - 2, down = max(0, -row), right = max(0, -column)
-    cdef int cell = 3 * (row + down) + column + right
     if down + right:
         shift_farm(s.lanes[player], s.farm[player], s.tokens[player], 3 * down + right)
+    return 3 * (row + down) + column + right
+
+
+cdef inline void lay_at(const Ruleset *rules, Coney *s, int player, int card, int cell) noexcept nogil:
     s.farm[player][cell] = card
     s.lanes[player][0] |= rules.card[card].lanes[0] << cell
     s.lanes[player][1] |= rules.card[card].lanes[1] << cell
@@ -766,7 +773,7 @@ cdef inline void ask_discard(const Ruleset *rules, Coney *s) noexcept nogil:
 
 cdef inline void lay(const Ruleset *rules, Coney *s, int card, int place) noexcept nogil:
     """A card that was paid for is put on the farm; its immediate coupon fires."""
-    lay_at(rules, s, s.player, card, place)
+    lay_at(rules, s, s.player, card, make_room(s, s.player, place))
     s.placed += 1
     s.source = NONE
     s.cell = 0
@@ -1187,7 +1194,7 @@ cdef uint64_t view_key(const void *ruleset, const void *state, int viewer) noexc
 cdef inline int points_of(const Ruleset *rules, const Coney *s, int player) noexcept nogil:
     return (farm_points(rules, s.lanes[player], s.farm[player], s.tokens[player])
             + lane(s.stock[player], ALL) // rules.resources_per_point
-            - rules.reserved_penalty * ((s.reserve[player][0] != NONE) + (s.reserve[player][1] != NONE)))
+            - rules.reserved_penalty * reserved_cards(s, player))
 
 
 cdef void score(const void *ruleset, const void *state, int32_t *points, int32_t *tiebreak) noexcept nogil:
@@ -1205,6 +1212,11 @@ cdef void score(const void *ruleset, const void *state, int32_t *points, int32_t
 # Whole turns at once, with the distribution of uniform moves one by one. Who has seen what does not matter here: hands,
 # deck and discards are plain rows of cards, the hands ascending; farms, stocks and the supply stay in the state, and
 # `Coney.player` is whose turn it is.
+
+cdef extern from "farm.h" nogil:
+    void row_clear(uint8_t *row)
+    void row_put(uint8_t *row, int count, int card)
+    int row_take(uint8_t *row, int count, int i)
 
 ctypedef struct Play:
     Coney *s
@@ -1226,6 +1238,7 @@ cdef inline void unpack(const Coney *s, Play *play) noexcept nogil:
     for player in range(s.players):
         cards = s.hand[player]
         play.held[player] = 0
+        row_clear(play.hand[player])
         while any_of(&cards):
             play.hand[player][play.held[player]] = pop(&cards)
             play.held[player] += 1
@@ -1269,23 +1282,14 @@ cdef inline void put_away(Play *play, int card) noexcept nogil:
 
 cdef inline void hold(Play *play, int player, int card) noexcept nogil:
     """Take a card into the hand."""
-    cdef uint8_t *hand = play.hand[player]
-    cdef int i = play.held[player]
-    while i > 0 and hand[i - 1] > card:
-        hand[i] = hand[i - 1]
-        i -= 1
-    hand[i] = card
+    row_put(play.hand[player], play.held[player], card)
     play.held[player] += 1
 
 
 cdef inline int let_go(Play *play, int player, int i) noexcept nogil:
     """Take the i-th card out of the hand."""
-    cdef uint8_t *hand = play.hand[player]
-    cdef int card = hand[i]
+    cdef int card = row_take(play.hand[player], play.held[player], i)
     play.held[player] -= 1
-    while i < play.held[player]:
-        hand[i] = hand[i + 1]
-        i += 1
     return card
 
 
@@ -1352,27 +1356,29 @@ cdef inline uint32_t some_of(const Ruleset *rules, int room, int n, Rng *rng) no
 
 cdef inline void play_refill(const Ruleset *rules, Play *play, Rng *rng) noexcept nogil:
     cdef Coney *s = play.s
-    cdef int player = s.player, n = play.held[player], i, room
+    cdef int player = s.player, n = play.held[player], i, kept = 0, gone = play.discards, room
     cdef uint8_t *hand = play.hand[player]
     cdef uint32_t some
     if n:
-        some = some_of(rules, 0, n, rng)
-        play.held[player] = 0
-        for i in range(n):
-            hand[play.held[player]] = play.discard[play.discards] = hand[i]
-            play.held[player] += not some >> i & 1
-            play.discards += some >> i & 1
+        some = ~some_of(rules, 0, n, rng)
+        for i in range(n):              # both rows get the card, and one keeps it
+            hand[kept] = play.discard[gone] = hand[i]
+            kept += some & 1
+            gone += not some & 1
+            some >>= 1
+        memset(hand + kept, NONE, HAND)
+        play.held[player] = kept
+        play.discards = gone
         renew(play)
-    draw_cards(play, rules.hand - play.held[player], False, rng)
+    draw_cards(play, rules.hand - kept, False, rng)
     n = play.held[player]
-    i = s.reserve[player][0] != NONE
-    i += s.reserve[player][1] != NONE
-    room = rules.reserve - i
+    room = rules.reserve - reserved_cards(s, player)
     if room > 0 and n:
         some = some_of(rules, room, n, rng)
         while some:
-            put_in_order(s.reserve[player], 2, let_go(play, player, 31 - leading_of(some)))
-            some ^= (<uint32_t> 1) << (31 - leading_of(some))
+            i = 31 - leading_of(some)
+            some ^= (<uint32_t> 1) << i
+            put_in_order(s.reserve[player], 2, let_go(play, player, i))
         draw_cards(play, rules.hand - play.held[player], rules.second_draw_may, rng)
     take_some(rules, s, ANY, 2, rng)
 
@@ -1428,61 +1434,83 @@ cdef inline void pay_for(const Ruleset *rules, Coney *s, int card, Rng *rng) noe
         pay(rules, s, rules.way[ways[rng_below(rng, n)]])
 
 
+cdef enum:
+    WORDS = (MOST_IN_HAND + 3) // 2
+
 ctypedef struct Choices:                # what may be placed now
-    int cards
-    int total
-    uint8_t card[MOST_IN_HAND + 2]      # the hand, then the reserve
-    uint32_t places[MOST_IN_HAND + 2]
+    int cards                           # in `card`, the hand and then the reserve
+    int total                           # placements
+    int words
+    uint8_t card[32 + 2]
+    uint64_t places[WORDS]              # by card, nine bits each, or twenty-five with a sliding frame, none across words
 
 
 cdef inline void find_choices(const Ruleset *rules, const Play *play, Choices *out) noexcept nogil:
     cdef const Coney *s = play.s
-    cdef int player = s.player, n = play.held[player], i
-    cdef uint64_t stock = s.stock[player]
+    cdef int player = s.player, held = play.held[player], n = held + reserved_cards(s, player), i, at = 0
+    cdef int width = PLACES if rules.sliding else CELLS
+    cdef uint64_t stock = s.stock[player], places, word = 0
     cdef const Card *card
     cdef Facts facts
-    memcpy(out.card, play.hand[player], 32 if n > 8 else 8)
-    for i in range(2):
-        out.card[n] = s.reserve[player][i]
-        n += s.reserve[player][i] != NONE
+    memcpy(out.card, play.hand[player], 16)
+    if held > 16:
+        memcpy(out.card, play.hand[player], 32)
+    memcpy(out.card + held, s.reserve[player], 2)
     out.cards = n
-    out.total = 0
+    out.words = out.total = 0
     look(rules, s.lanes[player], &facts)
     for i in range(n):
         card = &rules.card[out.card[i]]
-        out.places[i] = 0
+        places = 0
         if covers(stock, card.price):
             if rules.sliding:
-                out.places[i] = slides(rules, s.lanes[player], s.farm[player], card)
+                places = slides(rules, s.lanes[player], s.farm[player], card)
             else:
-                out.places[i] = fits(rules, card, s.lanes[player], s.farm[player], &facts)
-            out.total += bit_count(out.places[i])
+                places = fits(rules, card, s.lanes[player], s.farm[player], &facts)
+        if at + width > 64:
+            out.places[out.words] = word
+            out.total += bit_count(word)
+            out.words += 1
+            at = 0
+            word = 0
+        word |= places << at
+        at += width
+    out.places[out.words] = word
+    out.total += bit_count(word)
 
 
-cdef inline void put_down(const Ruleset *rules, Play *play, Choices *choices, int choice, Rng *rng) noexcept nogil:
+cdef inline void put_down(const Ruleset *rules, Play *play, const Choices *choices, int choice, Rng *rng) noexcept nogil:
     """Make the placement with this number."""
     cdef Coney *s = play.s
-    cdef int player = s.player, i = 0, card
-    cdef uint32_t places
-    while choice >= bit_count(choices.places[i]):
-        choice -= bit_count(choices.places[i])
-        i += 1
-    places = choices.places[i]
-    while choice:
-        places &= places - 1
-        choice -= 1
+    cdef int player = s.player, word = 0, card, i, at
+    while choice >= bit_count(choices.places[word]):
+        choice -= bit_count(choices.places[word])
+        word += 1
+    at = bit_select(choices.places[word], choice)
+    if rules.sliding:
+        i = 2 * word + at // PLACES
+        at = make_room(s, player, at % PLACES)
+    else:
+        i = 7 * word + at // CELLS
+        at %= CELLS
     card = choices.card[i]
     if i < play.held[player]:
         let_go(play, player, i)
     else:
         take_out(s.reserve[player], 2, card)
     pay_for(rules, s, card, rng)
-    lay_at(rules, s, player, card, bit_first(places) if rules.sliding else PLACE_OF[bit_first(places)])
-    if rules.card[card].timing != NOW:
-        return
-    receive(rules, play, &rules.card[card].effect, rng)
-    if rules.card[card].effect.sells and s.reserve[player][0] != NONE:
-        choice = rng_below(rng, 2 + (s.reserve[player][1] != NONE))
+    lay_at(rules, s, player, card, at)
+    if rules.card[card].timing == NOW:
+        use_coupon(rules, play, &rules.card[card].effect, rng)
+
+
+cdef void use_coupon(const Ruleset *rules, Play *play, const Effect *effect, Rng *rng) noexcept nogil:
+    """The immediate coupon of the card just placed."""
+    cdef Coney *s = play.s
+    cdef int player = s.player, choice, card
+    receive(rules, play, effect, rng)
+    if effect.sells and s.reserve[player][0] != NONE:
+        choice = rng_below(rng, 1 + reserved_cards(s, player))
         if choice:
             card = s.reserve[player][choice - 1]
             take_out(s.reserve[player], 2, card)
@@ -1492,15 +1520,17 @@ cdef inline void put_down(const Ruleset *rules, Play *play, Choices *choices, in
 
 cdef inline void play_place(const Ruleset *rules, Play *play, Rng *rng) noexcept nogil:
     cdef Coney *s = play.s
-    cdef int player = s.player, choice, card, cell, sold = 0, rabbits, done
+    cdef int player = s.player, choice, card, cell, sold = 0, placed = 0, rabbits, done
     cdef Choices choices
-    while True:
+    while placed < 2:
         find_choices(rules, play, &choices)
-        rabbits = bit_count(occupied(s.lanes[player]))
-        done = rules.place_nothing | (sold & (choices.total == 0))
+        rabbits = 0 if placed else bit_count(occupied(s.lanes[player]))
+        done = placed | rules.place_nothing | (sold & (choices.total == 0))
         choice = rng_below(rng, choices.total + rabbits + done)
         if choice < choices.total:
-            break
+            put_down(rules, play, &choices, choice, rng)
+            placed += 1
+            continue
         choice -= choices.total
         if choice == rabbits:
             return
@@ -1510,11 +1540,6 @@ cdef inline void play_place(const Ruleset *rules, Play *play, Rng *rng) noexcept
         receive(rules, play, &rules.card[card].sale, rng)
         put_away(play, card)
         sold = 1
-    put_down(rules, play, &choices, choice, rng)
-    find_choices(rules, play, &choices)
-    choice = rng_below(rng, choices.total + 1)
-    if choice < choices.total:
-        put_down(rules, play, &choices, choice, rng)
 
 
 cdef inline int choose_action(const Ruleset *rules, const Play *play, Rng *rng) noexcept nogil:
