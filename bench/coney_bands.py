@@ -43,7 +43,8 @@ def main() -> None:
         started = time.perf_counter()
         found = [points(game, name, number) for number in range(arguments.games or games)]
         spread = 1.96 * pstdev(found) / len(found) ** 0.5
-        shares = [sum(sum(n >= low for low in bands) == band for n in found) / len(found) for band in range(len(bands) + 1)]
+        reached = [sum(n >= low for low in bands) for n in found]
+        shares = [reached.count(band) / len(found) for band in range(len(bands) + 1)]
         print(
             f"{name:18} {len(found):5}  {mean(found):5.2f} ± {spread:4.2f}        "
             + "  ".join(f"{share:6.1%}" for share in shares)
