@@ -1621,12 +1621,228 @@ cdef int rest(const void *state) noexcept nogil:
     """Turns or rounds left, at most."""
     return (<const Coney *> state).turns - (<const Coney *> state).turn
 
+# --- prior ------------------------------------------------------------------------------------------------------------
+
+# Guesses in points, tuned so that a solo player who always takes the best guess scores well (docs/strength.md).
+ctypedef struct Outlook:            # what a player's guesses have in common
+    float turns                     # he still has, this one included
+    float resource                  # worth of one
+    float draw                      # worth of one
+    float breeds                    # times that a breeding coupon is still used
+    int logos[3]                    # cards of each shop on his farm
+    int need[3]                     # resources of each kind that the cards of his hand and reserve name
+    int gifts                       # end coupons on his farm that count what is added,
+    uint16_t reach[CELLS]           # the cells they count,
+    uint8_t wants[CELLS]            # the attributes they count, masks,
+    int8_t brings[CELLS]            # and points for each
+
+
+cdef void look_ahead(const Ruleset *rules, const Coney *s, int player, Outlook *out) noexcept nogil:
+    cdef uint32_t rabbits = occupied(s.lanes[player])
+    cdef Bag cards = placeable(s, player)
+    cdef const Card *card
+    cdef int cell, i, most = 0
+    memset(out, 0, sizeof(Outlook))
+    out.turns = s.turns - s.turn
+    if s.players > 1:
+        for i in range(s.players):
+            most = max(most, bit_count(occupied(s.lanes[i])))
+        out.turns = min(out.turns, <float> (1 + 1.2 * (9 - most)))
+    out.resource = min(<float> 0.75, <float> 0.3 + <float> 0.06 * out.turns)
+    out.draw = min(<float> 0.8, <float> 0.12 * (out.turns - 1))
+    out.breeds = <float> 0.33 * out.turns
+    while rabbits:
+        cell = bit_first(rabbits)
+        rabbits &= rabbits - 1
+        card = &rules.card[s.farm[player][cell]]
+        if card.logo != NONE:
+            out.logos[card.logo] += 1
+        if card.timing == AT_END and card.counts != TOKENS:
+            out.reach[out.gifts] = NEXT_TO[cell] if card.counts == NEIGHBOURS else IN_LINE[cell]
+            out.wants[out.gifts] = 1 << card.counted
+            if card.counted >= WHITE and rules.wild_scores and card.worth > 0:
+                out.wants[out.gifts] |= 1 << WILD
+            out.brings[out.gifts] = card.worth
+            out.gifts += 1
+    while any_of(&cards):
+        card = &rules.card[pop(&cards)]
+        for i in range(3):
+            out.need[i] += card.cost[i]
+
+
+cdef inline float in_points(const Outlook *outlook, const float *units) noexcept nogil:
+    return units[0] * outlook.resource + units[1] * outlook.draw
+
+
+cdef float card_worth(const Ruleset *rules, const Outlook *outlook, const Card *card, int cell,
+                      const uint64_t *lanes) noexcept nogil:
+    """What a card brings on a farm: on a cell, or wherever it will lie, with `cell` -1. Its price counts against it."""
+    cdef float worth = card.points - outlook.resource * lane(card.price, ALL), there
+    cdef uint32_t reach, counted
+    cdef int i, logos
+    if card.timing == NOW:
+        worth += in_points(outlook, card.used) + <float> 0.3 * card.effect.sells
+    elif card.timing == IN_BREED:
+        worth += in_points(outlook, card.used) * max(<float> 0, outlook.breeds - <float> 0.2)
+    elif card.timing == AT_END and card.counts == TOKENS:
+        worth += max(<float> 0, card.worth - outlook.resource) * outlook.breeds
+    elif card.timing == AT_END:
+        there = rules.share[card.counted]
+        if card.counted >= WHITE and rules.wild_scores and card.worth > 0:
+            there += rules.share[<int> WILD]
+        if cell < 0:
+            worth += card.worth * <float> 1.8 * there
+        else:
+            reach = NEXT_TO[cell] if card.counts == NEIGHBOURS else IN_LINE[cell]
+            counted = board(lanes, card.counted)
+            if card.counted >= WHITE and rules.wild_scores and card.worth > 0:
+                counted |= board(lanes, WILD)
+            worth += card.worth * (bit_count(counted & reach)
+                                   + there * <float> 0.7 * bit_count(reach & ~occupied(lanes)))
+    if card.logo != NONE:
+        logos = outlook.logos[card.logo]
+        worth += rules.logo_points[logos + 1] - rules.logo_points[logos]
+        worth += <float> 0.25 * (rules.logo_points[min(CELLS, logos + 2)] - rules.logo_points[logos + 1])
+    if cell >= 0:
+        for i in range(outlook.gifts):
+            if outlook.reach[i] >> cell & 1 and card.attributes & outlook.wants[i]:
+                worth += outlook.brings[i]
+    return worth
+
+
+cdef float placed_worth(const Ruleset *rules, const Coney *s, int player, const Outlook *outlook, int card,
+                        int place) noexcept nogil:
+    """What a card brings on a place; a sliding farm is looked at as it will lie."""
+    cdef int row = place // 5 - 2, column = place % 5 - 2, down = max(0, -row), right = max(0, -column)
+    cdef int shift = 3 * down + right, i
+    cdef Outlook moved
+    cdef uint64_t lanes[2]
+    lanes[0] = s.lanes[player][0] << shift
+    lanes[1] = s.lanes[player][1] << shift
+    if shift == 0:
+        return card_worth(rules, outlook, &rules.card[card], 3 * row + column, lanes)
+    moved = outlook[0]
+    for i in range(moved.gifts):
+        moved.reach[i] = moved.reach[i] << shift & 511
+    return card_worth(rules, &moved, &rules.card[card], 3 * (row + down) + column + right, lanes)
+
+
+cdef float lacking(const Outlook *outlook, uint64_t stock) noexcept nogil:
+    """How many of the resources needed a stock lacks."""
+    cdef int i, n = 0
+    for i in range(3):
+        n += max(0, outlook.need[i] - lane(stock, i))
+    return n
+
+
+cdef float place_worth(const Ruleset *rules, const Coney *s, int player, const Outlook *outlook) noexcept nogil:
+    """What a place action brings: the best placement, and something for a second one."""
+    cdef uint16_t moves[MAX_LEGAL]
+    cdef float best = 0, second = 0, worth, top = -100
+    cdef int n = placements(rules, s, player, moves), i, card = -1, last = -1
+    for i in range(n + 1):
+        if i < n:
+            card = (moves[i] - MOVE_LAY) // PLACES
+        if i == n or card != last:
+            if top > best:
+                second = best
+                best = top
+            elif top > second:
+                second = top
+            top = -100
+            last = card
+        if i < n:
+            worth = placed_worth(rules, s, player, outlook, card, (moves[i] - MOVE_LAY) % PLACES)
+            top = max(top, worth)
+    return best + <float> 0.6 * second
+
+
+cdef float breed_worth(const Ruleset *rules, const Coney *s, int player, const Outlook *outlook) noexcept nogil:
+    cdef uint32_t rabbits = occupied(s.lanes[player])
+    cdef float worth = 0
+    cdef const Card *card
+    cdef int cell
+    while rabbits:
+        cell = bit_first(rabbits)
+        rabbits &= rabbits - 1
+        card = &rules.card[s.farm[player][cell]]
+        if card.timing == IN_BREED:
+            worth += in_points(outlook, card.used)
+        elif eats(rules, s, player, cell):
+            worth += max(<float> 0, card.worth - outlook.resource)
+    return worth
+
+
+cdef float sale_worth(const Ruleset *rules, const Coney *s, int player, const Outlook *outlook, int card) noexcept nogil:
+    """What selling a rabbit of the farm brings, less what it is worth there."""
+    cdef uint64_t lanes[2]
+    cdef uint8_t farm[CELLS]
+    cdef float before = farm_points(rules, s.lanes[player], s.farm[player], s.tokens[player])
+    cdef int cell = 0
+    while s.farm[player][cell] != card:
+        cell += 1
+    lanes[0] = s.lanes[player][0] ^ rules.card[card].lanes[0] << cell
+    lanes[1] = s.lanes[player][1] ^ rules.card[card].lanes[1] << cell
+    before -= farm_points(rules, lanes, s.farm[player], s.tokens[player])
+    if rules.card[card].timing == IN_BREED:
+        before += in_points(outlook, rules.card[card].used) * outlook.breeds
+    return in_points(outlook, rules.card[card].sold) - before - 1
+
+
+cdef void prior(const void *ruleset, const void *state, int player, const uint16_t *moves, int n,
+                float *out) noexcept nogil:
+    """Guessed worth of each move to the player, in points."""
+    cdef const Ruleset *rules = <const Ruleset *> ruleset
+    cdef const Coney *s = <const Coney *> state
+    cdef Outlook outlook
+    cdef int i, move, card
+    cdef float now = 0
+    cdef float typical
+    look_ahead(rules, s, player, &outlook)
+    typical = outlook.draw
+    if s.phase == TAKE or s.phase == PAY:
+        now = lacking(&outlook, s.stock[player])
+    for i in range(n):
+        move = moves[i]
+        out[i] = 0
+        if move >= MOVE_LAY:
+            out[i] = placed_worth(rules, s, player, &outlook, (move - MOVE_LAY) // PLACES, (move - MOVE_LAY) % PLACES)
+            continue
+        card = (move - MOVE_KEEP) % CARDS
+        if move >= MOVE_FEED:
+            out[i] = rules.card[card].worth - outlook.resource
+        elif move >= MOVE_SELL:
+            if s.phase == SELL_RESERVED:
+                out[i] = (in_points(&outlook, rules.card[card].sold) + (rules.reserved_penalty if outlook.turns < 3 else 0)
+                          - max(<float> 0, card_worth(rules, &outlook, &rules.card[card], -1, s.lanes[player])))
+            else:
+                out[i] = sale_worth(rules, s, player, &outlook, card)
+        elif move >= MOVE_KEEP:
+            out[i] = card_worth(rules, &outlook, &rules.card[card], -1, s.lanes[player])
+            if move >= MOVE_RESERVE:
+                out[i] = min(<float> 1, <float> 0.5 * out[i]) + <float> 0.25 * outlook.turns - rules.reserved_penalty
+            elif MOVE_DISCARD <= move < MOVE_DRAW:
+                out[i] = typical - out[i]
+        elif move >= MOVE_TAKE:
+            out[i] = outlook.resource * lane(rules.way[move - MOVE_TAKE], ALL)
+            out[i] += <float> 0.3 * (now - lacking(&outlook, s.stock[player] + rules.way[move - MOVE_TAKE]))
+        elif move >= MOVE_PAY:
+            out[i] = <float> 0.3 * (now - lacking(&outlook, s.stock[player] - rules.way[move - MOVE_PAY]))
+        elif move == MOVE_DECK:
+            out[i] = typical
+        elif move == MOVE_ACTION + PLACE:
+            out[i] = place_worth(rules, s, player, &outlook)
+        elif move == MOVE_ACTION + BREED:
+            out[i] = breed_worth(rules, s, player, &outlook)
+        elif move == MOVE_ACTION + REFILL:
+            out[i] = 2 * outlook.resource + outlook.draw * (<float> 0.3 + short_of(rules, s))
+
 # --- table ------------------------------------------------------------------------------------------------------------
 
 cdef Rules RULES = Rules(
     name=b"coney", version=1, state_size=sizeof(Coney), num_moves=MOVE_END, num_outcomes=CARDS,
     start=start, actors=actors, legal=legal, apply=apply, outcomes=outcomes, roll=roll, settle=settle, secrets=secrets,
-    hide=hide, resample=resample, key=key, view_key=view_key, score=score, playout=playout, prior=NULL, reduce=NULL,
+    hide=hide, resample=resample, key=key, view_key=view_key, score=score, playout=playout, prior=prior, reduce=NULL,
     rest=rest, brute_rest=-1)
 
 ATTRIBUTES = ("male", "female", "white", "black", "grey", "brown", "orange", "wild")
@@ -1697,6 +1913,14 @@ cdef int read_effect(Effect *effect, dict data) except -1:
     effect.draws = data["draws"]
     effect.sells = data["sells"]
     return 0
+
+
+cdef void count_units(const Effect *effect, float *out):
+    """Resources and draws of an effect."""
+    out[0] = lane(effect.gain, ALL)
+    for i in range(effect.groups):
+        out[0] += effect.size[i]
+    out[1] = effect.draws
 
 
 cdef int read_coupon(Card *card, coupon) except -1:
@@ -1797,6 +2021,10 @@ def compile(dict data, int players, options):
         read_condition(card, entry["condition"])
         read_effect(&card.sale, entry["sale"])
         read_coupon(card, entry["coupon"])
+        count_units(&card.sale, card.sold)
+        count_units(&card.effect, card.used)
+        for attribute in range(<int> WILD + 1):
+            rules.share[<int> attribute] += (card.attributes >> attribute & 1) / <float> rules.cards
     return game
 
 # --- files ------------------------------------------------------------------------------------------------------------
