@@ -331,6 +331,7 @@ class Coney:
         self.market_size: int = ruleset.get("market", 3)
         self.turns: int = ruleset.get("turns", 9)
         self.max_rounds: int = ruleset.get("max_rounds", 40)
+        self.shops: list[str] = ruleset.get("logos", ["bakery", "florist", "library"])
         self.logo_points: list[int] = ruleset.get("logo_points", [0, 0, 0, 2, 4, 6])
         self.resources_per_point: int = ruleset.get("resources_per_point", 3)
         self.reserved_penalty: int = ruleset.get("reserved_penalty", 2)
@@ -835,8 +836,8 @@ class Coney:
         farm, stock = self.farms[seat], self.stocks[seat]
         printed = sum(rabbit.card.points for rabbit in farm.values())
         coupons = sum(self._end_points(seat, cell) for cell in farm)
-        logos = Counter(rabbit.card.logo for rabbit in farm.values() if rabbit.card.logo)
-        shops = sum(self.logo_points[min(count, len(self.logo_points) - 1)] for count in logos.values())
+        logos = Counter(rabbit.card.logo for rabbit in farm.values())
+        shops = sum(self.logo_points[min(logos[shop], len(self.logo_points) - 1)] for shop in self.shops)
         resources = sum(stock.values()) // self.resources_per_point
         return printed + coupons + shops + resources - self.reserved_penalty * len(self.reserves[seat])
 
@@ -969,9 +970,8 @@ def consistent(log: list[Seen], viewer: int, players: int, cards: frozenset[str]
                 if seen in one.hands[words[0]]:
                     hands = tuple(hand - {seen} if seat == words[0] else hand for seat, hand in enumerate(one.hands))
                     after = [replace(one, hands=hands)]
-            elif what == "shuffle":
-                if not one.rest:
-                    after = [replace(one, rest=seen)]
+            elif what == "shuffle" and not one.rest:
+                after = [replace(one, rest=seen)]
             for follower in after:
                 followed[follower] += ways
         possible = followed
