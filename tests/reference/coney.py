@@ -639,11 +639,12 @@ class Coney:
 
     def _placements(self, seat: int) -> dict[str, tuple[str, str, Cell]]:
         """All legal placements from hand and reserve."""
+        cells = self._empty_cells(seat)
         return {
             f"place {name} {cell_text(cell)}": ("place", name, cell)
             for name in self.hands[seat] + self.reserves[seat]
             if self._can_pay(seat, self.cards[name])
-            for cell in self._empty_cells(seat)
+            for cell in cells
             if self._may_lie(seat, self.cards[name], cell)
         }
 
