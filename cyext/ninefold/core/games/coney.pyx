@@ -1776,7 +1776,6 @@ cdef float breed_worth(const Ruleset *rules, const Coney *s, int player, const O
 cdef float sale_worth(const Ruleset *rules, const Coney *s, int player, const Outlook *outlook, int card) noexcept nogil:
     """What selling a rabbit of the farm brings, less what it is worth there."""
     cdef uint64_t lanes[2]
-    cdef uint8_t farm[CELLS]
     cdef float before = farm_points(rules, s.lanes[player], s.farm[player], s.tokens[player])
     cdef int cell = 0
     while s.farm[player][cell] != card:
@@ -1865,27 +1864,25 @@ LIMITS = {"cards": CARDS, "clauses": CLAUSES, "groups": GROUPS, "resources": MOS
           "places": PLACES, "points": 100, "draws": 5}
 
 
-def chances(int n, int room):
-    """The chance of each subset of n cards, a mask, of which at most `room` are named ascending, `done` alike likely."""
-    found = [0.0] * (1 << n)
-
-    def name(low, mask, left, chance):
-        if left == 0 or low == n:
-            found[mask] += chance
-            return
-        chance /= n - low + 1
+cdef void add_chances(double *found, int n, int low, int mask, int room, double chance) noexcept:
+    """Share a chance among the ways to go on: one of the cards from `low` on is named, or none, all alike likely."""
+    cdef int card
+    if room == 0 or low == n:
         found[mask] += chance
-        for card in range(low, n):
-            name(card + 1, mask | 1 << card, left - 1, chance)
-
-    name(0, 0, room, 1.0)
-    return found
+        return
+    chance /= n - low + 1
+    found[mask] += chance
+    for card in range(low, n):
+        add_chances(found, n, card + 1, mask | 1 << card, room - 1, chance)
 
 
 cdef void fill_subsets(Subset *out, int n, int room):
-    """Draw from such chances with one random number (Walker's alias method, in Vose's order)."""
+    """Draw the chances of all subsets with one random number (Walker's alias method, in Vose's order)."""
+    cdef double found[1 << HAND]
     cdef int mask
-    scaled = [chance * (1 << n) for chance in chances(n, room)]
+    memset(found, 0, sizeof(found))
+    add_chances(found, n, 0, 0, room, 1)
+    scaled = [found[mask] * (1 << n) for mask in range(1 << n)]
     small = [mask for mask in range(1 << n) if scaled[mask] < 1]
     large = [mask for mask in range(1 << n) if scaled[mask] >= 1]
     for mask in range(1 << n):
@@ -1983,6 +1980,25 @@ cdef void fill_tables(Ruleset *rules):
 
 
 def compile(dict data, int players, options):
+    """The core game of a checked ruleset.
+
+    data: the numbers hand, reserve, supply (None: unlimited), turns, max_rounds, market, resources_per_point,
+    reserved_penalty, the list logo_points (of 0, 1, 2, … cards, the last one going on), and `cards`, a list of dicts
+    in the order of ids:
+
+        points      a number
+        attributes  names of ATTRIBUTES: a sex and colours, or "wild" alone
+        cost        (carrot, pellet, hay, any)
+        condition   clauses, one of which must hold, each a dict of attribute: (at least, at most), 0 .. 4; []: none
+        sale        an effect: a dict of fixed (carrot, pellet, hay), groups [(mode, n), …] with mode "any", "same" or
+                    "different" in the order printed, draws, sells (a bool)
+        coupon      None, ("now", effect), ("breed", effect), or ("end", what, name, points) with what "neighbour" or
+                    "line" and an attribute, or "here" and a resource
+        logo        0, 1, 2 or None
+
+    options: adjacency, touch, frame, wild_scores, second_draw, place_nothing, as on the rules' page (wild_scores is
+    "none" or anything else). LIMITS bounds the numbers; the face checks them.
+    """
     cdef Game game = Game.wrap(&RULES, sizeof(Ruleset), players)
     cdef Ruleset *rules = <Ruleset *> game.ruleset
     cdef Card *card
@@ -2030,7 +2046,7 @@ def compile(dict data, int players, options):
 # --- files ------------------------------------------------------------------------------------------------------------
 
 
-def numbers(Bag cards):
+cdef list numbers(Bag cards):
     """The numbers of the cards of a bag."""
     found = []
     while any_of(&cards):
@@ -2072,6 +2088,10 @@ cdef int see(Coney *s, int card) except -1:
 
 
 def load(State state not None, dict data):
+    """Overwrite a position with the numbers of `dump`, which the face has checked. Raises ValueError for a card twice.
+
+    A deal whose cards are all known goes on until somebody or chance must decide.
+    """
     cdef const Ruleset *rules = <const Ruleset *> state.core.ruleset
     cdef Coney *s = <Coney *> state.data
     cdef int player, i
