@@ -12,9 +12,9 @@ cdef enum:
     GROUPS = 3              # groups of resources with a choice in one effect
     MOST = 9                # resources that one move pays or takes
     WAYS = 220              # multisets of at most so many resources
-    SLOTS = 48              # hidden hand cards that a view can hold
+    SLOTS = 56              # hidden hand cards that a view can hold
     HAND = 8                # cards in one hand at the end of a turn
-    MOST_IN_HAND = 25       # and in the middle of one
+    MOST_IN_HAND = 31       # and in the middle of one
     PLACES = 25             # around a sliding farm: rows and columns -2 .. 2 from its upper left corner
     TESTS = 4               # of a condition in its short form
     UNLIMITED = 32767       # a supply that never runs out

@@ -1983,6 +1983,19 @@ cdef void fill_tables(Ruleset *rules):
         rules.way[n] = lanes_of(amounts)
 
 
+cdef int check_hand(int hand, list cards) except -1:
+    """Refuse a deck that can bring too many cards into a hand: all rabbits sold and two placed, or all of them bred."""
+    cdef dict draws = {"sale": [card["sale"]["draws"] for card in cards]}
+    for timing in ("now", "breed"):
+        draws[timing] = [card["coupon"][1]["draws"] for card in cards if card["coupon"] and card["coupon"][0] == timing]
+    for numbers in draws.values():
+        numbers.sort(reverse=True)
+    hand += max(sum(draws["sale"][:CELLS + 2]) + sum(draws["now"][:2]), sum(draws["breed"][:CELLS]))
+    if hand > MOST_IN_HAND:
+        raise ValueError(f"draws may bring {hand} cards into one hand, more than {MOST_IN_HAND}")
+    return 0
+
+
 def compile(dict data, int players, options):
     """The core game of a checked ruleset.
 
@@ -2000,13 +2013,14 @@ def compile(dict data, int players, options):
                     "line" and an attribute, or "here" and a resource
         logo        0, 1, 2 or None
 
-    options: adjacency, touch, frame, wild_scores, second_draw, place_nothing, as on the rules' page (wild_scores is
-    "none" or anything else). LIMITS bounds the numbers; the face checks them.
+    options: adjacency, touch, frame, wild_scores, second_draw, place_nothing, as on the rules' page. LIMITS bounds the
+    numbers; the face checks them. Raises ValueError for a deck whose draws may bring too many cards into one hand.
     """
     cdef Game game = Game.wrap(&RULES, sizeof(Ruleset), players)
     cdef Ruleset *rules = <Ruleset *> game.ruleset
     cdef Card *card
     cdef int i
+    check_hand(data["hand"], data["cards"])
     rules.players = players
     rules.cards = len(data["cards"])
     rules.hand, rules.reserve, rules.market = data["hand"], data["reserve"], data["market"]
@@ -2091,6 +2105,18 @@ cdef int see(Coney *s, int card) except -1:
     return card
 
 
+cdef int check_size(const Ruleset *rules, const Coney *s, int player, int n) except -1:
+    """Refuse a hand that no play leads to and that moves and playouts have no room for."""
+    cdef int most = rules.hand
+    if s.phase == DEAL or s.phase == DRAFT or s.task == SET_UP:
+        most += 2 if s.players == 1 else 1
+    elif player == s.player and s.phase != ACTION and s.phase != DISCARD and s.phase != RESERVE:
+        most = MOST_IN_HAND
+    if n > most:
+        raise ValueError(f"player {player} has {n} cards in hand, more than {most}")
+    return 0
+
+
 def load(State state not None, dict data):
     """Overwrite a position with the numbers of `dump`, which the face has checked. Raises ValueError for a card twice.
 
@@ -2136,6 +2162,8 @@ def load(State state not None, dict data):
     for card, kind in data["classes"]:
         s.origin[card] = kind
     s.deck = bag_count(&s.bag) - <int> len(data["hidden"])
+    for player in range(s.players):
+        check_size(rules, s, player, bag_count(&s.hand[player]) + [owner for owner, _ in data["hidden"]].count(player))
     if s.phase == DRAFT:
         for player in range(s.players):
             s.waiting |= (s.chosen[player] == NONE) << player
