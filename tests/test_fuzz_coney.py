@@ -84,9 +84,9 @@ def house_deck(rng: random.Random, players: int) -> dict[str, Any]:
     """A ruleset with cards and numbers of its own."""
     hand, market = rng.choice([4, 4, 2, 3, 5]), rng.choice([3, 3, 1, 4])
     dealt = hand + 2 if players == 1 else (hand + 1) * players
-    draws = rng.choice([1, 2])  # with more a hand might outgrow what the engine holds
+    draws = rng.choice([1, 2, 3])
     names = [f"rabbit_{number}" for number in range(rng.randint(dealt + market, max(40, dealt + market)))]
-    drawing = rng.sample(names, min(len(names), 20 // draws))  # an engine's hand has its limits
+    drawing = rng.sample(names, min(len(names), 20 // draws))  # with more a hand might outgrow the engine's
     return SMALL | {
         "cards": {name: some_card(rng, draws if name in drawing else 0) for name in names},
         "hand": hand,
