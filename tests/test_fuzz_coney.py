@@ -45,8 +45,8 @@ def some_condition(rng: random.Random, atoms: int, attributes: list[str]) -> str
 def some_gains(rng: random.Random, draws: int) -> str:
     """Any gains and up to so many draws, perhaps none."""
     parts = [f"{rng.randint(1, 3)} {kind}" for kind in rng.sample(RESOURCES, rng.choice([0, 0, 1, 1, 2, 3]))]
-    groups = [f"{rng.randint(1, 4)} any", f"{rng.randint(2, 4)} same", f"{rng.randint(2, 4)} same"]
-    groups += [f"{rng.randint(2, 3)} different"]
+    groups = [f"{rng.randint(1, 4)} any", f"{rng.randint(1, 4)} same", f"{rng.randint(2, 4)} same"]
+    groups += [f"{rng.randint(1, 3)} different", "any"]
     parts += rng.sample(groups, rng.choice([0, 0, 0, 1, 1, 2, 3]))
     if draws and rng.random() < 0.5:
         parts.append(f"draw {rng.randint(1, draws)}")

@@ -181,7 +181,7 @@ def check_uniform(position: nf.Position, viewer: int, worlds: set[World], sample
 
 # Players, size of a hand, cards of the deck and of the market, games. In the draft of four there are too many worlds.
 CASES = [(2, 4, 15, 2, 3), (2, 2, 9, 2, 3), (3, 4, 18, 2, 1), (3, 2, 12, 2, 2), (4, 2, 13, 1, 1)]
-LONG = [*((*case[:4], 25) for case in CASES), (4, 4, 22, 2, 8)]
+LONG = [*((*case[:4], 12) for case in CASES), (4, 4, 22, 2, 6)]
 
 
 @pytest.mark.timeout(900)

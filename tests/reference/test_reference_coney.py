@@ -200,6 +200,7 @@ def test_reading_cards() -> None:
     assert oat is not None
     assert (oat.fixed, oat.groups, oat.draws, oat.sells_reserved) == ((("carrot", 1),), (("different", 2),), 2, True)
     assert read_effect("draw, draw 2, hay").draws == 3
+    assert read_effect("1 same, any, 2 different, 2 any").groups == (("same", 1), ("any", 3), ("different", 2))
     zinnia, yarrow = of("zinnia").end, of("yarrow").end
     assert zinnia is not None
     assert (zinnia.points, zinnia.counts, zinnia.what) == (-1, "line", "orange")
