@@ -1,0 +1,340 @@
+"""The small grammar of Territory's cards: what goals need and what skills do, from text and back (docs/games/territory.md)."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from ninefold.errors import InputError
+from ninefold.grammar import Words
+
+__all__ = [
+    "BESIDE", "CLAUSES", "EFFECTS", "HIGHEST", "MOST_STARS", "PLACES", "TESTS", "Cells", "Need", "Test", "cell_name", "effect",
+    "needs",
+]  # fmt: skip
+
+CELLS = 9
+CLAUSES = 8  # the most alternatives of what a goal needs
+TESTS = 24  # the most tests in all of them together
+HIGHEST = 99  # number of an animal
+MOST_STARS = 9
+_DEEPEST = 20  # parentheses in one another
+
+Effect = Literal["move", "swap", "draft twice", "redraw row", "draft first"]
+EFFECTS: tuple[Effect, ...] = ("move", "swap", "draft twice", "redraw row", "draft first")
+
+_ROWS = tuple(0b111 << 3 * row for row in range(3))
+_COLUMNS = tuple(0b001001001 << column for column in range(3))
+PLACES = {"corners": 0b101000101, "edges": 0b010101010, "centre": 0b000010000}
+# What a cell may be beside, or be, that depends on the bosses.
+BESIDE = (
+    "land boss", "water boss", "boss", "beside land boss", "beside water boss", "beside boss", "in land territory",
+    "in water territory",
+)  # fmt: skip
+_WORDS = (
+    *"at least most exactly no and or ( ) line lines diagonal diagonals group run sum of to".split(),
+    *"any land water both only face up down empty even odd number stars".split(),
+    *"in on beside boss territory row column a b c".split(), *PLACES,
+)  # fmt: skip
+_FACES = ("any", "land", "water", "both", "only", "face", "empty", "even", "odd", "number", "stars", "boss")
+_PLACES = ("in", "on", "beside", *PLACES, "row", "column")
+
+
+def cell_name(cell: int) -> str:
+    """The notation of a cell: column a, b, c from the left, row 1, 2, 3 from the bottom."""
+    return "abc"[cell % 3] + "123"[cell // 3]
+
+
+class Animal(NamedTuple):
+    """What a goal can ask of an animal."""
+
+    number: int
+    terrain: str
+    stars: int
+
+
+class Cells(NamedTuple):
+    """Which cells a test looks at: all of it must be so."""
+
+    text: str
+    face: Literal["up", "down", "empty"] = "up"  # what lies there
+    terrains: tuple[str, ...] = ("land", "water", "both")
+    parity: int = -1  # of the number; -1: any
+    numbers: tuple[int, int] = (0, HIGHEST)
+    stars: tuple[int, int] = (0, MOST_STARS)
+    places: int = (1 << CELLS) - 1  # cells, a mask
+    beside: tuple[str, ...] = ()  # of BESIDE
+
+    def fits(self, animal: Animal) -> bool:
+        """Whether an animal that lies face up is meant, wherever it is."""
+        return (
+            self.face == "up"
+            and animal.terrain in self.terrains
+            and self.parity in (-1, animal.number % 2)
+            and self.numbers[0] <= animal.number <= self.numbers[1]
+            and self.stars[0] <= animal.stars <= self.stars[1]
+        )
+
+
+Measure = Literal["cells", "lines", "diagonals", "group", "run", "sum"]
+
+
+class Test(NamedTuple):
+    """A measure of the cells that fit, and between which numbers it must lie."""
+
+    measure: Measure
+    cells: Cells
+    low: int
+    high: int
+
+
+class Need(NamedTuple):
+    """What a goal needs: how it is written, and its alternatives, one of which must hold, each of them all of its tests."""
+
+    text: str
+    clauses: tuple[tuple[Test, ...], ...]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class _Part(NamedTuple):
+    """A part of what is needed: "" for a test, else how its parts are joined."""
+
+    joint: Literal["", "and", "or"]
+    text: str
+    clauses: tuple[tuple[Test, ...], ...]
+
+
+@lru_cache(4096)
+def needs(text: str) -> Need:
+    """What a goal needs: "at least 4 water in corners and no face down". Raises InputError."""
+    words = Words(text, _WORDS)
+    found = _either_of(words, 0)
+    words.end("and", "or")
+    return Need(found.text, found.clauses)
+
+
+def _either_of(words: Words, depth: int) -> _Part:
+    """Parts joined by "or"."""
+    parts = [_all_of(words, depth)]
+    while words.accept("or"):
+        parts.append(_all_of(words, depth))
+    if len(parts) == 1:
+        return parts[0]
+    clauses = _few(words, [clause for part in parts for clause in part.clauses])
+    return _Part("or", " or ".join(part.text for part in parts), clauses)
+
+
+def _all_of(words: Words, depth: int) -> _Part:
+    """Parts joined by "and", which binds tighter."""
+    parts = [_part(words, depth)]
+    while words.accept("and"):
+        parts.append(_part(words, depth))
+    if len(parts) == 1:
+        return parts[0]
+    clauses = parts[0].clauses
+    for part in parts[1:]:
+        clauses = _few(words, [(*one, *other) for one in clauses for other in part.clauses])
+    return _Part("and", " and ".join(f"({part.text})" if part.joint == "or" else part.text for part in parts), clauses)
+
+
+def _few(words: Words, clauses: list[tuple[Test, ...]]) -> tuple[tuple[Test, ...], ...]:
+    """The alternatives, each test once, if they are not too many for the engine."""
+    found = tuple(dict.fromkeys(tuple(dict.fromkeys(clause)) for clause in clauses))
+    if len(found) > CLAUSES:
+        words.fail(message=f"{len(found)} alternatives, at most {CLAUSES}", back=1)
+    if sum(map(len, found)) > TESTS:
+        words.fail(message=f"{sum(map(len, found))} tests in all alternatives, at most {TESTS}", back=1)
+    return found
+
+
+def _part(words: Words, depth: int) -> _Part:
+    """A test, or something in parentheses."""
+    if words.accept("("):
+        if depth == _DEEPEST:
+            words.fail(message="too many parentheses in one another", back=1)
+        found = _either_of(words, depth + 1)
+        words.expect(")")
+        return found
+    text, test = _test(words)
+    return _Part("", text, ((test,),))
+
+
+def _amount(words: Words, most: int) -> tuple[str, int, int]:
+    """At least, at most, exactly so many: how it is written, and the range; ("", 1, most) where nothing is said."""
+    if words.accept("no"):
+        return "no ", 0, 0
+    if words.accept("exactly"):
+        n = words.number(0, most)
+        return f"exactly {n} ", n, n
+    if words.accept("at"):
+        if words.expect("least", "most") == "least":
+            n = words.number(1, most)
+            return f"at least {n} ", n, most
+        n = words.number(0, most)
+        return f"at most {n} ", 0, n
+    return "", 1, most
+
+
+def _test(words: Words) -> tuple[str, Test]:
+    """One test, and how it is written."""
+    if words.accept("sum"):
+        cells = _cells(words, "no") if words.accept("of") else Cells("any")
+        before = words.at
+        amount, low, high = _amount(words, CELLS * HIGHEST)
+        if words.at == before:
+            words.fail("at", "exactly")
+        return f"sum of {cells.text} {amount}".rstrip(), Test("sum", _face_up(words, cells), low, high)
+    if words.next.isdecimal():  # "2 lines of water"
+        low = words.number(1, CELLS)
+        amount, high = f"{low} ", CELLS
+        if words.next not in ("line", "lines", "diagonal", "diagonals"):
+            words.fail("lines", "diagonals")
+    else:
+        amount, low, high = _amount(words, CELLS)
+    several = "" if amount in ("", "no ") and not low > 1 else "s"
+    for word, most in (("line", 6), ("diagonal", 2)):
+        if words.accept(word, f"{word}s"):
+            if low > most:
+                words.fail(message=f"at most {most} {word}s, not {low}", back=1)
+            words.expect("of")
+            cells = _cells(words)
+            measure: Measure = "lines" if word == "line" else "diagonals"
+            return f"{amount}{word}{several} of {cells.text}", Test(measure, cells, low, min(high, most))
+    if amount in ("", "no ") and words.accept("group", "run"):
+        return _largest(words, "no" if amount else "")
+    cells = _cells(words)
+    room = cells.places.bit_count()
+    if low > room:
+        words.fail(message=f"there are only {room} such cells", back=1)
+    return f"{amount}{cells.text}", Test("cells", cells, low, min(high, room))
+
+
+def _largest(words: Words, no: str) -> tuple[str, Test]:
+    """A group or a run of so many; "group" or "run" was read."""
+    measure: Measure = "group" if words.words[words.at - 1][0] == "group" else "run"
+    words.expect("of")
+    n = words.number(2, CELLS)
+    if measure == "run" and words.next not in (*_FACES, *_PLACES):
+        cells = Cells("")
+    else:
+        cells = _cells(words)
+    if measure == "run":
+        _face_up(words, cells)
+    text = f"{no} {measure} of {n} {cells.text}".strip()
+    return text, Test(measure, cells, 0, n - 1) if no else Test(measure, cells, n, CELLS)
+
+
+def _face_up(words: Words, cells: Cells) -> Cells:
+    if cells.face != "up":
+        words.fail(message="only cards that lie face up have a number", back=1)
+    return cells
+
+
+def _range(words: Words, low: int, high: int) -> tuple[int, int]:
+    """ "3", or "3 to 5"."""
+    first = words.number(low, high)
+    return first, words.number(first, high) if words.accept("to") else first
+
+
+def _cells(words: Words, *others: str) -> Cells:
+    """What lies on a cell, and where it is: words that must all be true, at least one of them.
+
+    others: what else could have stood there, for a complaint.
+    """
+    said: list[str] = []
+    cells = Cells("")
+    while not said or words.next in (*_FACES, *_PLACES):
+        cells, word = _cell_word(words, cells, others)
+        if word in said:
+            words.fail(message=f"{word!r} is said twice", back=1)
+        said.append(word)
+        if not cells.terrains:
+            words.fail(message="no animal is all of this", back=1)
+        of_animal = "any" in said or cells._replace(face="up", places=(1 << CELLS) - 1, beside=()) != Cells("")
+        if len({"face up", "face down", "empty"}.intersection(said)) + (of_animal and cells.face != "up") > 1:
+            words.fail(message="a face-down card or an empty cell is nothing else", back=1)
+    if said[0].startswith(("in ", "on ")):
+        said.insert(0, "any")
+    return cells._replace(text=" ".join(said))
+
+
+def _cell_word(words: Words, cells: Cells, others: tuple[str, ...]) -> tuple[Cells, str]:
+    """One thing more that the cells must be, and how it is written."""
+    word = words.expect(*_FACES, *_PLACES, *others)
+    if word in ("land", "water") and words.accept("boss"):
+        return _beside(cells, f"{word} boss")
+    if word == "boss":
+        return _beside(cells, word)
+    if word == "beside":
+        terrain = words.accept("land", "water")
+        words.expect("boss")
+        return _beside(cells, f"beside {terrain} boss" if terrain else "beside boss")
+    if word in _PLACES:
+        return _place(words, cells, word)
+    if word == "empty":
+        return cells._replace(face="empty"), word
+    if word == "face":
+        word = words.expect("up", "down")
+        return cells._replace(face="up" if word == "up" else "down"), f"face {word}"
+    return _animal(words, cells, word)
+
+
+def _animal(words: Words, cells: Cells, word: str) -> tuple[Cells, str]:
+    """What an animal that lies face up must be."""
+    if word == "even" or word == "odd":
+        if cells.parity not in (-1, word == "odd"):
+            words.fail(message="no number is even and odd", back=1)
+        return cells._replace(parity=int(word == "odd")), word
+    if word in ("number", "stars"):
+        low, high = _range(words, 1, HIGHEST if word == "number" else MOST_STARS)
+        text = f"{word} {low} to {high}" if low != high else f"{word} {low}"
+        name = "numbers" if word == "number" else "stars"
+        return cells._replace(**{name: (low, high)}), text
+    if word == "any":
+        return cells, word
+    if word == "only":
+        terrain = words.expect("land", "water")
+        allowed, word = {terrain}, f"only {terrain}"
+    else:
+        allowed = {"both"} if word == "both" else {word, "both"}
+    return cells._replace(terrains=tuple(t for t in cells.terrains if t in allowed)), word
+
+
+def _place(words: Words, cells: Cells, word: str) -> tuple[Cells, str]:
+    """Where the cells must be."""
+    if word in ("in", "on"):
+        if word == "in" and words.next in ("land", "water"):
+            terrain = words.expect("land", "water")
+            words.expect("territory")
+            return _beside(cells, f"in {terrain} territory")
+        word = words.expect(*PLACES, "row", "column")
+    if word == "row":
+        row = words.number(1, 3)
+        mask, text = _ROWS[row - 1], f"in row {row}"
+    elif word == "column":
+        column = words.expect("a", "b", "c")
+        mask, text = _COLUMNS["abc".index(column)], f"in column {column}"
+    else:
+        mask, text = PLACES[word], f"on {word}" if word == "edges" else f"in {word}"
+    if not cells.places & mask:
+        words.fail(message="there is no such cell", back=1)
+    return cells._replace(places=cells.places & mask), text
+
+
+def _beside(cells: Cells, word: str) -> tuple[Cells, str]:
+    return cells._replace(beside=tuple(sorted({*cells.beside, word}, key=BESIDE.index))), word
+
+
+@lru_cache(64)
+def effect(text: str) -> Effect:
+    """What a skill does: one of EFFECTS. Raises InputError."""
+    words = Words(text, {word for name in EFFECTS for word in name.split()})
+    first = words.expect(*dict.fromkeys(name.split()[0] for name in EFFECTS))
+    likely = [name for name in EFFECTS if name.split()[0] == first]
+    found = next((name for name in likely if words.phrase(*name.split()[1:])), None)
+    if found is None:
+        words.fail(*(name.split()[1] for name in likely))
+    words.end()
+    return found
