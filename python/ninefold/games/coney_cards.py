@@ -169,8 +169,9 @@ class _Words:
         if not message and word in self.known:
             message = f"{_either(wanted)} is expected, not {shown(word)}" if wanted else f"{shown(word)} is too much"
         elif not message:
-            message, match = f"unknown word {shown(word)}", near(word, [w for w in wanted if w in self.known]) or near(
-                word, self.known
+            message, match = (
+                f"unknown word {shown(word)}",
+                near(word, [w for w in wanted if w in self.known]) or near(word, self.known),
             )
         raise InputError(f"column {column}: {message}", value=self.text, match=match)
 

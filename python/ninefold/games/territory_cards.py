@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from ninefold.errors import InputError
 from ninefold.grammar import Words
 
-__all__ = [
-    "BESIDE", "CLAUSES", "EFFECTS", "HIGHEST", "MOST_STARS", "PLACES", "TESTS", "Cells", "Need", "Test", "cell_name", "effect",
-    "needs",
-]  # fmt: skip
+__all__ = ["CELLS", "EFFECTS", "HIGHEST", "MOST_STARS", "Animal", "Cells", "Need", "Program", "Test", "effect", "needs"]
 
 CELLS = 9
-CLAUSES = 8  # the most alternatives of what a goal needs
-TESTS = 24  # the most tests in all of them together
 HIGHEST = 99  # number of an animal
 MOST_STARS = 9
 _DEEPEST = 20  # parentheses in one another
@@ -26,11 +21,18 @@ EFFECTS: tuple[Effect, ...] = ("move", "swap", "draft twice", "redraw row", "dra
 _ROWS = tuple(0b111 << 3 * row for row in range(3))
 _COLUMNS = tuple(0b001001001 << column for column in range(3))
 PLACES = {"corners": 0b101000101, "edges": 0b010101010, "centre": 0b000010000}
-# What a cell may be beside, or be, that depends on the bosses.
-BESIDE = (
-    "land boss", "water boss", "boss", "beside land boss", "beside water boss", "beside boss", "in land territory",
-    "in water territory",
-)  # fmt: skip
+# What a cell may be, or be beside, that depends on the bosses, and how the engine finds such cells.
+_BESIDE = {
+    "land boss": [("boss", 0)],
+    "water boss": [("boss", 1)],
+    "boss": [("boss", 0), ("boss", 1), ("or", 0)],
+    "beside land boss": [("boss", 0), ("beside", 0)],
+    "beside water boss": [("boss", 1), ("beside", 0)],
+    "beside boss": [("boss", 0), ("boss", 1), ("or", 0), ("beside", 0)],
+    "in land territory": [("territory", 0)],
+    "in water territory": [("territory", 1)],
+}
+_LIE_FACE_UP = {"land boss", "water boss", "boss", "in land territory", "in water territory"}
 _WORDS = (
     *"at least most exactly no and or ( ) line lines diagonal diagonals group run sum of to".split(),
     *"any land water both only face up down empty even odd number stars".split(),
@@ -40,9 +42,7 @@ _FACES = ("any", "land", "water", "both", "only", "face", "empty", "even", "odd"
 _PLACES = ("in", "on", "beside", *PLACES, "row", "column")
 
 
-def cell_name(cell: int) -> str:
-    """The notation of a cell: column a, b, c from the left, row 1, 2, 3 from the bottom."""
-    return "abc"[cell % 3] + "123"[cell // 3]
+Program = list[tuple[str, int]]  # of the engine, in postfix notation: python/ninefold/core/games/territory.pyi
 
 
 class Animal(NamedTuple):
@@ -63,7 +63,7 @@ class Cells(NamedTuple):
     numbers: tuple[int, int] = (0, HIGHEST)
     stars: tuple[int, int] = (0, MOST_STARS)
     places: int = (1 << CELLS) - 1  # cells, a mask
-    beside: tuple[str, ...] = ()  # of BESIDE
+    beside: tuple[str, ...] = ()  # of _BESIDE
 
     def fits(self, animal: Animal) -> bool:
         """Whether an animal that lies face up is meant, wherever it is."""
@@ -75,90 +75,107 @@ class Cells(NamedTuple):
             and self.stars[0] <= animal.stars <= self.stars[1]
         )
 
+    def program(self, animals: Sequence[Animal]) -> Program:
+        """The cells as the engine finds them. animals: by id."""
+        parts = []
+        fitting = sum(1 << i for i, animal in enumerate(animals) if self.fits(animal))
+        if self.face != "up":
+            parts.append([(self.face, 0)])
+        elif fitting != (1 << len(animals)) - 1:
+            parts.append([("cards", fitting)])
+        elif not _LIE_FACE_UP.intersection(self.beside):
+            parts.append([("up", 0)])
+        if self.places != (1 << CELLS) - 1:
+            parts.append([("cells", self.places)])
+        parts += [_BESIDE[word] for word in self.beside]
+        return [*parts[0], *(step for part in parts[1:] for step in (*part, ("and", 0)))]
 
-Measure = Literal["cells", "lines", "diagonals", "group", "run", "sum"]
+
+Measure = Literal["count", "lines", "diagonals", "group", "run", "sum", "stars"]
 
 
 class Test(NamedTuple):
-    """A measure of the cells that fit, and between which numbers it must lie."""
+    """A measure of the cells that fit, and between which numbers it must lie; highest: what it can be at most."""
 
+    text: str
     measure: Measure
     cells: Cells
     low: int
     high: int
+    highest: int
+
+    def tests(self) -> Iterator[Test]:
+        """This one test."""
+        yield self
+
+    def program(self, animals: Sequence[Animal]) -> Program:
+        """The test as the engine computes it."""
+        found = [*self.cells.program(animals), (self.measure, 0)]
+        if self.low == self.high:
+            return [*found, ("exactly", self.low)]
+        if self.high == self.highest:
+            return [*found, ("at least", self.low)]
+        assert self.low == 0
+        return [*found, ("at most", self.high)]
 
 
 class Need(NamedTuple):
-    """What a goal needs: how it is written, and its alternatives, one of which must hold, each of them all of its tests."""
+    """What a goal needs: parts that must all hold, or one of them."""
 
     text: str
-    clauses: tuple[tuple[Test, ...], ...]
+    joint: Literal["and", "or"]
+    parts: tuple[Test | Need, ...]
 
-    def __str__(self) -> str:
-        return self.text
+    def tests(self) -> Iterator[Test]:
+        """All tests in it."""
+        for part in self.parts:
+            yield from part.tests()
 
-
-class _Part(NamedTuple):
-    """A part of what is needed: "" for a test, else how its parts are joined."""
-
-    joint: Literal["", "and", "or"]
-    text: str
-    clauses: tuple[tuple[Test, ...], ...]
+    def program(self, animals: Sequence[Animal]) -> Program:
+        """The whole as the engine computes it."""
+        found = self.parts[0].program(animals)
+        for part in self.parts[1:]:
+            found += [*part.program(animals), (self.joint, 0)]
+        return found
 
 
 @lru_cache(4096)
-def needs(text: str) -> Need:
+def needs(text: str) -> Test | Need:
     """What a goal needs: "at least 4 water in corners and no face down". Raises InputError."""
     words = Words(text, _WORDS)
-    found = _either_of(words, 0)
+    found = _any_of(words, 0)
     words.end("and", "or")
-    return Need(found.text, found.clauses)
+    return found
 
 
-def _either_of(words: Words, depth: int) -> _Part:
+def _any_of(words: Words, depth: int) -> Test | Need:
     """Parts joined by "or"."""
     parts = [_all_of(words, depth)]
     while words.accept("or"):
         parts.append(_all_of(words, depth))
-    if len(parts) == 1:
-        return parts[0]
-    clauses = _few(words, [clause for part in parts for clause in part.clauses])
-    return _Part("or", " or ".join(part.text for part in parts), clauses)
+    return Need(" or ".join(part.text for part in parts), "or", tuple(parts)) if len(parts) > 1 else parts[0]
 
 
-def _all_of(words: Words, depth: int) -> _Part:
+def _all_of(words: Words, depth: int) -> Test | Need:
     """Parts joined by "and", which binds tighter."""
     parts = [_part(words, depth)]
     while words.accept("and"):
         parts.append(_part(words, depth))
     if len(parts) == 1:
         return parts[0]
-    clauses = parts[0].clauses
-    for part in parts[1:]:
-        clauses = _few(words, [(*one, *other) for one in clauses for other in part.clauses])
-    return _Part("and", " and ".join(f"({part.text})" if part.joint == "or" else part.text for part in parts), clauses)
+    texts = [f"({part.text})" if isinstance(part, Need) and part.joint == "or" else part.text for part in parts]
+    return Need(" and ".join(texts), "and", tuple(parts))
 
 
-def _few(words: Words, clauses: list[tuple[Test, ...]]) -> tuple[tuple[Test, ...], ...]:
-    """The alternatives, each test once, if they are not too many for the engine."""
-    found = tuple(dict.fromkeys(tuple(dict.fromkeys(clause)) for clause in clauses))
-    if len(found) > CLAUSES:
-        words.fail(message=f"{len(found)} alternatives, at most {CLAUSES}", back=1)
-    if sum(map(len, found)) > TESTS:
-        words.fail(message=f"{sum(map(len, found))} tests in all alternatives, at most {TESTS}", back=1)
-    return found
-
-
-def _part(words: Words, depth: int) -> _Part:
+def _part(words: Words, depth: int) -> Test | Need:
     """A test, or something in parentheses."""
     if words.accept("("):
         if depth == _DEEPEST:
-            words.fail(message="too many parentheses in one another", back=1)
-        found = _either_of(words, depth + 1)
+            words.fail(message=f"more than {_DEEPEST} parentheses in one another", back=1)
+        found = _any_of(words, depth + 1)
         words.expect(")")
         return found
-    text, test = _test(words)
-    return _Part("", text, ((test,),))
+    return _test(words)
 
 
 def _amount(words: Words, most: int) -> tuple[str, int, int]:
@@ -177,15 +194,12 @@ def _amount(words: Words, most: int) -> tuple[str, int, int]:
     return "", 1, most
 
 
-def _test(words: Words) -> tuple[str, Test]:
-    """One test, and how it is written."""
+def _test(words: Words) -> Test:
+    """One test."""
     if words.accept("sum"):
-        cells = _cells(words, "no") if words.accept("of") else Cells("any")
-        before = words.at
-        amount, low, high = _amount(words, CELLS * HIGHEST)
-        if words.at == before:
-            words.fail("at", "exactly")
-        return f"sum of {cells.text} {amount}".rstrip(), Test("sum", _face_up(words, cells), low, high)
+        return _total(words, "sum", _cells(words, "stars") if words.accept("of") else Cells("any"))
+    if words.phrase("stars", "of"):
+        return _total(words, "stars", _cells(words))
     if words.next.isdecimal():  # "2 lines of water"
         low = words.number(1, CELLS)
         amount, high = f"{low} ", CELLS
@@ -193,43 +207,53 @@ def _test(words: Words) -> tuple[str, Test]:
             words.fail("lines", "diagonals")
     else:
         amount, low, high = _amount(words, CELLS)
-    several = "" if amount in ("", "no ") and not low > 1 else "s"
     for word, most in (("line", 6), ("diagonal", 2)):
         if words.accept(word, f"{word}s"):
             if low > most:
                 words.fail(message=f"at most {most} {word}s, not {low}", back=1)
             words.expect("of")
             cells = _cells(words)
-            measure: Measure = "lines" if word == "line" else "diagonals"
-            return f"{amount}{word}{several} of {cells.text}", Test(measure, cells, low, min(high, most))
-    if amount in ("", "no ") and words.accept("group", "run"):
-        return _largest(words, "no" if amount else "")
+            said = f"{amount}{word}{'s' if amount not in ('', 'no ') else ''} of {cells.text}"
+            return Test(said, "lines" if word == "line" else "diagonals", cells, low, min(high, most), most)
+    if amount in ("", "no "):
+        for measure in ("group", "run"):
+            if words.accept(measure):
+                return _largest(words, measure, amount)  # type: ignore[arg-type]
     cells = _cells(words)
     room = cells.places.bit_count()
     if low > room:
         words.fail(message=f"there are only {room} such cells", back=1)
-    return f"{amount}{cells.text}", Test("cells", cells, low, min(high, room))
+    return Test(f"{amount}{cells.text}", "count", cells, low, min(high, room), room)
 
 
-def _largest(words: Words, no: str) -> tuple[str, Test]:
-    """A group or a run of so many; "group" or "run" was read."""
-    measure: Measure = "group" if words.words[words.at - 1][0] == "group" else "run"
+def _total(words: Words, measure: Measure, cells: Cells) -> Test:
+    """The sum of the numbers, or of the stars; only the amount is still to be read."""
+    _face_up(words, cells)
+    if words.next not in ("at", "exactly"):
+        words.fail("at", "exactly")
+    most = CELLS * (HIGHEST if measure == "sum" else MOST_STARS)
+    amount, low, high = _amount(words, most)
+    return Test(f"{measure} of {cells.text} {amount}".rstrip(), measure, cells, low, high, most)
+
+
+def _largest(words: Words, measure: Measure, no: str) -> Test:
+    """A group or a run of so many, or no such one."""
     words.expect("of")
     n = words.number(2, CELLS)
     if measure == "run" and words.next not in (*_FACES, *_PLACES):
-        cells = Cells("")
+        cells, said = Cells("any"), ""
     else:
         cells = _cells(words)
+        said = f" {cells.text}"
     if measure == "run":
         _face_up(words, cells)
-    text = f"{no} {measure} of {n} {cells.text}".strip()
-    return text, Test(measure, cells, 0, n - 1) if no else Test(measure, cells, n, CELLS)
+    low, high = (0, n - 1) if no else (n, CELLS)
+    return Test(f"{no}{measure} of {n}{said}", measure, cells, low, high, CELLS)
 
 
-def _face_up(words: Words, cells: Cells) -> Cells:
+def _face_up(words: Words, cells: Cells) -> None:
     if cells.face != "up":
-        words.fail(message="only cards that lie face up have a number", back=1)
-    return cells
+        words.fail(message="only cards that lie face up have numbers and stars", back=1)
 
 
 def _range(words: Words, low: int, high: int) -> tuple[int, int]:
@@ -324,7 +348,7 @@ def _place(words: Words, cells: Cells, word: str) -> tuple[Cells, str]:
 
 
 def _beside(cells: Cells, word: str) -> tuple[Cells, str]:
-    return cells._replace(beside=tuple(sorted({*cells.beside, word}, key=BESIDE.index))), word
+    return cells._replace(beside=tuple(sorted({*cells.beside, word}, key=list(_BESIDE).index))), word
 
 
 @lru_cache(64)
