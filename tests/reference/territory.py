@@ -1,22 +1,25 @@
 """Territory, the slow and obvious way: a twin of the engine, to be read beside the rules page.
 
-Numbers in the docstrings, as in "13", are the paragraphs of docs/games/territory.md. The ruleset comes as the plain data of its
-file; this module reads it by itself.
+Numbers in the docstrings, as in "13", are the paragraphs of docs/games/territory.md. The ruleset comes as the plain data of
+its file; this module reads it by itself.
 
-The course of a game is one generator, ``Territory._game``, which reads from top to bottom like the rules. Whenever something
-must be revealed (``_chance``) or players must choose (``_ask``) it pauses; ``settle`` and ``apply`` let it go on.
+The course of a game is one generator, ``Territory._game``, which reads from top to bottom like the rules. Whenever
+something must be revealed (``_chance``) or players must choose (``_ask``) it pauses; ``settle`` and ``apply`` let it go on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
-from itertools import combinations, permutations
+from itertools import combinations, pairwise, permutations
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 
 # A piece of the game that pauses now and then and gives a T at its end.
 Script = Generator[None, None, T]
+# What one player is asked, one question after the other: it gives the moves as they are written and what they mean, is
+# sent what the chosen one means, and comes to some result.
+Questions = Generator[dict[str, Any], Any, Any]
 
 COLUMNS, ROWS = "abc", "123"
 CELLS = [column + row for row in ROWS for column in COLUMNS]  # a1, b1, c1, a2, …
@@ -74,7 +77,7 @@ class Land:
         """13: the numbers of all face-up cards ascend in every line."""
         for line in LINES:
             numbers = [animal["number"] for cell in line if (animal := self.up(cell))]
-            if any(first >= second for first, second in zip(numbers, numbers[1:], strict=False)):
+            if any(first >= second for first, second in pairwise(numbers)):
                 return False
         return True
 
@@ -87,7 +90,7 @@ class Land:
         return other
 
     def moved(self, start: str, end: str) -> Land:
-        """10: a card moved to another cell, or two exchanged; a face-down card stays so, a marker goes with its card."""
+        """10: a card moved, or two exchanged; a face-down card stays so, a marker goes with its card."""
         other = self.copy()
         to = {start: end, end: start}
         other.card = {to.get(cell, cell): card for cell, card in self.card.items()}
@@ -213,7 +216,9 @@ class Needs:
             assert self.take(")")
             return inside
         if self.take("sum"):
-            return self.sum()
+            return self.total("number", self.cells() if self.take("of") else WORDS["any"])
+        if self.take("stars of"):
+            return self.total("stars", self.cells())
         if self.take("group of"):
             return self.group()
         if self.take("run of"):
@@ -264,16 +269,15 @@ class Needs:
         fits = WORDS["any"] if not self.words or self.words[0] in ("and", "or", ")") else self.cells()
 
         def holds(land: Land) -> bool:
-            numbers = {number_at(land, cell) for cell in meant(land, fits)}
+            numbers = {said_at(land, cell, "number") for cell in meant(land, fits)}
             return any(numbers.issuperset(range(first, first + n)) for first in numbers)
 
         return holds
 
-    def sum(self) -> Holds:
-        """The sum of the numbers."""
-        fits = self.cells() if self.take("of") else WORDS["any"]
+    def total(self, what: str, fits: Fits) -> Holds:
+        """The sum of the numbers or stars."""
         amount = self.amount()
-        return lambda land: amount(sum(number_at(land, cell) for cell in meant(land, fits)))
+        return lambda land: amount(sum(said_at(land, cell, what) for cell in meant(land, fits)))
 
     def cells(self) -> Fits:
         """Words that must all be true of a cell."""
@@ -312,17 +316,23 @@ def meant(land: Land, fits: Fits) -> set[str]:
     return {cell for cell in CELLS if fits(land, cell)}
 
 
-def number_at(land: Land, cell: str) -> int:
-    """The number of the animal that lies face up there."""
+def said_at(land: Land, cell: str, what: str) -> int:
+    """The number or the stars of the animal that lies face up there."""
     animal = land.up(cell)
     assert animal is not None
-    number: int = animal["number"]
-    return number
+    said: int = animal[what]
+    return said
 
 
 # --------------------------------------------------------------------------------------------------------------------
 # The game
 # --------------------------------------------------------------------------------------------------------------------
+
+
+def one_question(moves: dict[str, T]) -> Generator[dict[str, T], T, T]:
+    """A single question; its answer is the result."""
+    answer = yield moves
+    return answer
 
 
 class Territory:
@@ -347,19 +357,19 @@ class Territory:
         self.dealt, self.kept, self.row_size = ruleset["hand"], ruleset["keep"], ruleset["row"]
         self.largest: list[int] = ruleset["largest"]
         self.animals: dict[str, dict[str, Any]] = ruleset["animals"]
-        self.goals: list[tuple[dict[str, Any], dict[str, Any]]] = [
-            (goal["front"], goal["back"]) for goal in ruleset["goals"].values()
-        ]
+        self.order = sorted(self.animals, key=self._number)  # equal numbers: as in the file
+        self.goals: dict[str, list[dict[str, Any]]] = {
+            name: [goal["front"], goal["back"]] for name, goal in ruleset["goals"].items()
+        }
         self.skills: dict[str, dict[str, Any]] = ruleset["skills"]
-        self.sides = {side["name"]: side for goal in self.goals for side in goal}
-        self.needs = {name: Needs(side["needs"]) for name, side in self.sides.items()}
+        self.needs = {side["name"]: Needs(side["needs"]) for goal in self.goals.values() for side in goal}
 
         # What lies on the table.
         self.deck: set[str] = set(self.animals)  # in an order that nobody knows
         self.discard: set[str] = set()
         self.row: list[str] = []
-        self.open_sides: list[str] = []
-        self.open_skills: list[str] = list(self.skills)
+        self.up: dict[str, dict[str, Any]] = {}  # by goal: the side that is up
+        self.bonus_cards: list[str] = [*self.goals, *self.skills]  # those that lie open
         self.hand: list[list[str]] = [[] for _ in self.seats]
         self.land = [Land(self.animals) for _ in self.seats]
         self.taken: list[list[str]] = [[] for _ in self.seats]  # bonus cards
@@ -367,20 +377,22 @@ class Territory:
         self.early: set[int] = set()  # seats that draft first in the next round
         # Who knows each card in a hand or given back, seats.
         self.known: dict[str, set[int]] = {}
-        self.given_back: list[list[str]] = [[] for _ in self.seats]
-        self.old: list[set[str]] = []  # the cards in hands each time that the discard pile became the deck
+        self.given_back: dict[int, list[str]] = {seat: [] for seat in self.seats}
 
         # Where the game stands.
         self.round = 0
         self.stage: tuple[str | int, ...] = ()  # public: what is going on
         self.played: dict[int, str] = {}
         self.fresh: dict[int, list[str]] = {}  # cards taken in this round's draft
+        self.placed: dict[int, tuple[str, str, bool]] = {}  # card, cell, whether face down
 
         # What the game waits for: something revealed, or the choices of the players in `options`.
         self.possible: dict[str, int] = {}
         self.revealed = ""
-        self.options: dict[int, list[str]] = {}
-        self.chosen: dict[int, str] = {}  # secret until the last one has chosen
+        self.options: dict[int, dict[str, Any]] = {}  # for each seat, the moves as they are written and what they mean
+        self.questions: dict[int, Questions] = {}
+        self.results: dict[int, Any] = {}
+        self.chosen: dict[int, list[str]] = {}  # secret until the last one has chosen
         self.ended = False
 
         self.script = self._game()
@@ -390,20 +402,20 @@ class Territory:
 
     def actors(self) -> set[int]:
         """The seats that must choose now."""
-        return {seat for seat in self.options if seat not in self.chosen}
+        return set(self.options)
 
     def legal(self, player: int) -> list[str]:
         """The moves of a player who must choose now, sorted."""
-        if player not in self.actors():
-            return []
-        return sorted(self.options[player])
+        return sorted(self.options.get(player, {}))
 
     def apply(self, player: int, move: str) -> None:
         """A player chooses; the game goes on when the last one has."""
         if move not in self.legal(player):
             raise ValueError(f"player {player} can't choose {move!r}")
-        self.chosen[player] = move
-        if not self.actors():
+        answer = self.options.pop(player)[move]
+        self.chosen[player].append(move)
+        self._next_question(player, answer)
+        if not self.options:
             self._go_on()
 
     def outcomes(self) -> dict[str, int]:
@@ -434,7 +446,8 @@ class Territory:
     def view(self, player: int) -> object:
         """Everything the player knows, hashable: 25, 26."""
         hands = tuple(
-            tuple(sorted(card if player in self.known[card] else "?" for card in self.hand[seat])) for seat in self.seats
+            tuple(sorted(card if player in self.known[card] else "?" for card in self.hand[seat]))
+            for seat in self.seats
         )
         lands = tuple(
             (tuple(sorted(land.card.items())), frozenset(land.face_down), tuple(sorted(land.boss.items())),
@@ -442,12 +455,24 @@ class Territory:
             for land in self.land
         )  # fmt: skip
         return (
-            player, self.ended, self.stage, tuple(sorted(self.options)), tuple(sorted(self.actors())),
-            self.chosen.get(player), len(self.deck), frozenset(self.discard), tuple(sorted(self.row)),
-            tuple(self.open_sides), tuple(self.open_skills), hands, lands, tuple(map(tuple, self.taken)),
-            tuple(tuple(sorted(used.items())) for used in self.used), frozenset(self.early),
-            tuple(self.given_back[player]), tuple(sorted(self.played.items())),
-        )  # fmt: skip
+            player,
+            self.ended,
+            self.stage,
+            tuple(sorted(self.options)),
+            tuple(self.chosen.get(player, [])),
+            len(self.deck),
+            frozenset(self.discard),
+            tuple(sorted(self.row)),
+            tuple((goal, side["name"]) for goal, side in self.up.items()),
+            tuple(self.bonus_cards),
+            hands,
+            lands,
+            tuple(map(tuple, self.taken)),
+            tuple(tuple(sorted(used.items())) for used in self.used),
+            frozenset(self.early),
+            tuple(self.given_back[player]),
+            tuple(sorted(self.played.items())),
+        )
 
     # ---- pausing and going on --------------------------------------------------------------------------------------
 
@@ -466,21 +491,28 @@ class Territory:
         self.possible = {}
         return self.revealed
 
-    def _ask(self, options: dict[int, dict[str, T]]) -> Script[dict[int, T]]:
-        """Pause for the choices of some players, all at once: for each seat, the moves and what they mean."""
-        if not options:
-            return {}
-        self.options = {seat: list(moves) for seat, moves in options.items()}
-        yield
-        answers = {seat: options[seat][self.chosen[seat]] for seat in options}
-        self.options = {}
+    def _ask(self, questions: dict[int, Questions]) -> Script[dict[int, Any]]:
+        """Pause for the choices of some players, all at once; each goes on to his next question at his own pace."""
+        self.questions, self.results, self.chosen = questions, {}, {seat: [] for seat in questions}
+        for seat in questions:
+            self._next_question(seat, None)
+        if self.options:
+            yield
         self.chosen = {}
-        return answers
+        return self.results
+
+    def _next_question(self, seat: int, answer: Any) -> None:
+        """A player has answered: what is he asked next, or what came of it?"""
+        try:
+            self.options[seat] = self.questions[seat].send(answer)
+        except StopIteration as end:
+            self.results[seat] = end.value
 
     def _ask_one(self, seat: int, moves: dict[str, T]) -> Script[T]:
         """Pause for the choice of one player."""
-        answers = yield from self._ask({seat: moves})
-        return answers[seat]
+        answers = yield from self._ask({seat: one_question(moves)})
+        found: T = answers[seat]
+        return found
 
     # ---- the course of the game ------------------------------------------------------------------------------------
 
@@ -496,38 +528,37 @@ class Territory:
 
     def _set_up(self) -> Script[None]:
         """5 to 7, 30."""
-        for front, back in self.goals:
-            self.stage = ("goals", len(self.open_sides))
-            outcome = yield from self._chance([f"side {front['name']}", f"side {back['name']}"])
-            self.open_sides.append(outcome.removeprefix("side "))
+        for name, goal in self.goals.items():
+            self.stage = ("goals", name)
+            outcome = yield from self._chance([f"side {side['name']}" for side in goal])
+            self.up[name] = next(side for side in goal if outcome == f"side {side['name']}")
         for seat in self.seats:
             for _ in range(self.dealt):
                 self.stage = ("deal", seat)
                 card = yield from self._draw()
                 self._into_hand(seat, card, {seat})
-        order = list(self.animals)
-        back = self.dealt - self.kept
-        for turn in range(back):
-            self.stage = ("return", turn)
-            options = {}
-            for seat in self.seats:
-                last = max((order.index(card) for card in self.given_back[seat]), default=-1)
-                later = sorted((card for card in self.hand[seat] if order.index(card) > last), key=order.index)
-                enough = later[: len(later) - (back - turn - 1)]
-                options[seat] = {f"return {card}": card for card in enough}
-            returned = yield from self._ask(options)
-            for seat, card in returned.items():
-                self.hand[seat].remove(card)
-                self.given_back[seat].append(card)
-        for cards in self.given_back:
+        self.stage = ("return",)
+        self.given_back = yield from self._ask({seat: self._return(seat) for seat in self.seats})
+        for seat, cards in self.given_back.items():
+            self.hand[seat] = [card for card in self.hand[seat] if card not in cards]
             self.deck.update(cards)
         yield from self._fill_row()
+
+    def _return(self, seat: int) -> Questions:
+        """6, 30: the cards given back, in the order of their numbers."""
+        given: list[str] = []
+        left = sorted(self.hand[seat], key=self.order.index)
+        for more in reversed(range(self.dealt - self.kept)):
+            card = yield {f"return {card}": card for card in left[: len(left) - more]}
+            given.append(card)
+            left = left[left.index(card) + 1 :]
+        return given
 
     def _play(self) -> Script[None]:
         """8, 31."""
         self.stage = ("play", self.round)
         self.played = yield from self._ask(
-            {seat: {f"play {card}": card for card in self.hand[seat]} for seat in self.seats}
+            {seat: one_question({f"play {card}": card for card in self.hand[seat]}) for seat in self.seats}
         )
         for seat, card in self.played.items():
             self.hand[seat].remove(card)
@@ -547,19 +578,17 @@ class Territory:
 
     def _draft_turn(self, seat: int) -> Script[None]:
         """9, 10: one player's turn in the draft."""
-        used_now: set[str] = set()
-        cards = 1
+        has_used, cards = False, 1
         while len(self.fresh[seat]) < cards:
-            self.stage = ("draft", self.round, seat, cards, *sorted(used_now))
+            self.stage = ("draft", self.round, seat, cards, has_used)
             moves: dict[str, tuple[str, str]] = {f"take {card}": ("take", card) for card in self.row}
             if self.deck or self.discard:
                 moves["take deck"] = ("deck", "")
             if not moves:
                 return
-            if not self.fresh[seat]:
-                for skill in self.taken[seat]:
-                    if skill in self.skills and skill not in used_now and self._can_use(seat, skill):
-                        moves[f"use {skill}"] = ("use", skill)
+            if not has_used and not self.fresh[seat]:
+                skills = [name for name in self.taken[seat] if name in self.skills and self._can_use(seat, name)]
+                moves.update({f"use {skill}": ("use", skill) for skill in skills})
             what, name = yield from self._ask_one(seat, moves)
             if what == "take":
                 self.row.remove(name)
@@ -570,7 +599,7 @@ class Territory:
                 self._into_hand(seat, card, {seat})
                 self.fresh[seat].append(card)
             else:
-                used_now.add(name)
+                has_used = True
                 self.used[seat][name] = self.used[seat].get(name, 0) + 1
                 if self.skills[name]["effect"] == "draft twice":
                     cards += 1
@@ -587,7 +616,7 @@ class Territory:
         if effect == "redraw row":
             return bool(self.row)
         if effect == "draft first":
-            return self.players > 1 and self.round < self.rounds
+            return self.round < self.rounds
         return bool(self._moves(seat, effect))
 
     def _moves(self, seat: int, effect: str) -> dict[str, Land]:
@@ -610,37 +639,32 @@ class Territory:
         if effect == "draft first":
             self.early.add(seat)
         elif effect == "redraw row":
-            size = len(self.row)
             self.discard.update(self.row)
             self.row = []
-            yield from self._fill_row(size)
+            yield from self._fill_row()
         else:
             self.stage = ("skill", self.round, seat, effect)
-            self.land[seat] = yield from self._ask_one(seat, self._moves(seat, effect))
+            moves = self._moves(seat, effect)
+            self.land[seat] = (yield from self._ask_one(seat, moves)) if len(moves) > 1 else next(iter(moves.values()))
 
     def _place(self) -> Script[None]:
         """13 to 15, 34."""
-        placed = dict(self.played)
-        if self.round == self.rounds:
-            self.stage = ("choose", self.round)
-            chosen = yield from self._ask(
-                {
-                    seat: {f"choose {card}": card for card in (self.played[seat], *self.fresh[seat])}
-                    for seat in self.seats
-                    if self.fresh[seat]
-                }
-            )
-            for seat, card in chosen.items():
+        self.stage = ("place", self.round)
+        self.placed = yield from self._ask({seat: self._place_one(seat) for seat in self.seats})
+        for seat, (card, cell, face_down) in self.placed.items():
+            if card != self.played[seat]:
                 self.hand[seat].append(self.played[seat])
                 self.hand[seat].remove(card)
-                self.known[card].update(self.seats)
-            placed.update(chosen)
-        self.stage = ("place", self.round, *(placed[seat] for seat in self.seats))
-        self.placed_at = yield from self._ask({seat: self._cells(seat, placed[seat]) for seat in self.seats})
-        self.placed = placed
-        for seat, (cell, face_down) in self.placed_at.items():
-            self.land[seat] = self.land[seat].with_card(placed[seat], cell, face_down=face_down)
-            del self.known[placed[seat]]
+            self.land[seat] = self.land[seat].with_card(card, cell, face_down=face_down)
+            del self.known[card]
+
+    def _place_one(self, seat: int) -> Questions:
+        """13 to 15: one player's card, cell, and whether it lies face down."""
+        card = self.played[seat]
+        if self.round == self.rounds and self.fresh[seat]:
+            card = yield {f"choose {card}": card for card in (card, *self.fresh[seat])}
+        cell, face_down = yield self._cells(seat, card)
+        return card, cell, face_down
 
     def _cells(self, seat: int, card: str) -> dict[str, tuple[str, bool]]:
         """13, 28: where a card may be placed, and whether face down."""
@@ -656,39 +680,40 @@ class Territory:
         self.stage = ("bosses", self.round)
         options: dict[int, dict[str, tuple[str, bool]]] = {}
         for seat in self.seats:
-            terrain = self.animals[self.placed[seat]]["terrain"]
+            card, _, face_down = self.placed[seat]
+            terrain = self.animals[card]["terrain"]
             free = [
                 marker
                 for marker in ("land", "water")
-                if terrain in (marker, "both") and marker not in self.land[seat].boss and not self.placed_at[seat][1]
+                if terrain in (marker, "both") and marker not in self.land[seat].boss and not face_down
             ]
             if free:
                 options[seat] = {"no boss": ("", False)}
                 for marker in free:
                     options[seat][f"{marker} boss"] = (marker, False)
                     options[seat][f"{marker} boss star"] = (marker, True)
-        made = yield from self._ask(options)
+        made = yield from self._ask({seat: one_question(moves) for seat, moves in options.items()})
         new = [seat for seat, (marker, _) in made.items() if marker]
         for seat in new:
             marker, starred = made[seat]
-            self.land[seat].boss[marker] = self.placed_at[seat][0]
+            self.land[seat].boss[marker] = self.placed[seat][1]
             if starred:
                 self.land[seat].starred.add(marker)
-        for seat in sorted(new, key=lambda seat: (self._number(self.placed[seat]), seat)):
+        for seat in sorted(new, key=lambda seat: (self._number(self.placed[seat][0]), seat)):
             self.stage = ("bonus", self.round, seat)
             yield from self._take_bonus(seat)
 
     def _take_bonus(self, seat: int) -> Script[None]:
         """17, 29: one of the open bonus cards."""
-        moves = {f"bonus {name}": name for name in (*self.open_sides, *self.open_skills)}
+        moves = {f"bonus {name}": name for name in self.bonus_cards}
         if not moves:
             return
         if self.bonus == "may":
             moves["no bonus"] = ""
         name = yield from self._ask_one(seat, moves)
         if name:
+            self.bonus_cards.remove(name)
             self.taken[seat].append(name)
-            (self.open_skills if name in self.skills else self.open_sides).remove(name)
 
     # ---- cards -----------------------------------------------------------------------------------------------------
 
@@ -697,21 +722,20 @@ class Territory:
         return number
 
     def _draw(self) -> Script[str]:
-        """The top card of the deck; 12: the discard pile becomes the deck when there is none. One of them has a card."""
+        """The top card of the deck; 12: the discard pile becomes the deck when there is none."""
         if not self.deck:
-            self.old.append({card for hand in self.hand for card in hand})
             self.deck, self.discard = self.discard, set()
         outcome = yield from self._chance([f"deal {card}" for card in self.animals if card in self.deck])
         card = outcome.removeprefix("deal ")
         self.deck.remove(card)
-        for cards in self.given_back:
+        for cards in self.given_back.values():
             if card in cards:
                 cards.remove(card)
         return card
 
-    def _fill_row(self, size: int | None = None) -> Script[None]:
+    def _fill_row(self) -> Script[None]:
         """7, 11, 12: turn up cards until the row has its size."""
-        while len(self.row) < (self.row_size if size is None else size) and (self.deck or self.discard):
+        while len(self.row) < self.row_size and (self.deck or self.discard):
             card = yield from self._draw()
             self.row.append(card)
 
@@ -729,8 +753,8 @@ class Territory:
         for name in self.taken[seat]:
             if name in self.skills:
                 total += self.skills[name]["points"]
-            elif self.needs[name].holds(land):
-                total += self.sides[name]["points"]
+            elif self.needs[self.up[name]["name"]].holds(land):
+                total += self.up[name]["points"]
         return total + self._largest(seat)
 
     def _largest(self, seat: int) -> int:
