@@ -48,6 +48,7 @@ class GameModule(ABC, Generic[R, P]):
 
     name: str
     players: range  # player counts
+    cards: str  # the table of a ruleset file that holds its cards
     ruleset_type: type[R]
     position_type: type[P]
 
