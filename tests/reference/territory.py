@@ -17,9 +17,6 @@ T = TypeVar("T")
 
 # A piece of the game that pauses now and then and gives a T at its end.
 Script = Generator[None, None, T]
-# What one player is asked, one question after the other: it gives the moves as they are written and what they mean, is
-# sent what the chosen one means, and comes to some result.
-Questions = Generator[dict[str, Any], Any, Any]
 
 COLUMNS, ROWS = "abc", "123"
 CELLS = [column + row for row in ROWS for column in COLUMNS]  # a1, b1, c1, a2, …
@@ -329,12 +326,6 @@ def said_at(land: Land, cell: str, what: str) -> int:
 # --------------------------------------------------------------------------------------------------------------------
 
 
-def one_question(moves: dict[str, T]) -> Generator[dict[str, T], T, T]:
-    """A single question; its answer is the result."""
-    answer = yield moves
-    return answer
-
-
 class Territory:
     """One game, move by move. Seats count from 0."""
 
@@ -377,7 +368,7 @@ class Territory:
         self.early: set[int] = set()  # seats that draft first in the next round
         # Who knows each card in a hand or given back, seats.
         self.known: dict[str, set[int]] = {}
-        self.given_back: dict[int, list[str]] = {seat: [] for seat in self.seats}
+        self.given_back: list[list[str]] = [[] for _ in self.seats]
 
         # Where the game stands.
         self.round = 0
@@ -389,10 +380,8 @@ class Territory:
         # What the game waits for: something revealed, or the choices of the players in `options`.
         self.possible: dict[str, int] = {}
         self.revealed = ""
-        self.options: dict[int, dict[str, Any]] = {}  # for each seat, the moves as they are written and what they mean
-        self.questions: dict[int, Questions] = {}
-        self.results: dict[int, Any] = {}
-        self.chosen: dict[int, list[str]] = {}  # secret until the last one has chosen
+        self.options: dict[int, list[str]] = {}
+        self.chosen: dict[int, str] = {}  # secret until the last one has chosen
         self.ended = False
 
         self.script = self._game()
@@ -402,20 +391,18 @@ class Territory:
 
     def actors(self) -> set[int]:
         """The seats that must choose now."""
-        return set(self.options)
+        return {seat for seat in self.options if seat not in self.chosen}
 
     def legal(self, player: int) -> list[str]:
         """The moves of a player who must choose now, sorted."""
-        return sorted(self.options.get(player, {}))
+        return sorted(self.options[player]) if player in self.actors() else []
 
     def apply(self, player: int, move: str) -> None:
         """A player chooses; the game goes on when the last one has."""
         if move not in self.legal(player):
             raise ValueError(f"player {player} can't choose {move!r}")
-        answer = self.options.pop(player)[move]
-        self.chosen[player].append(move)
-        self._next_question(player, answer)
-        if not self.options:
+        self.chosen[player] = move
+        if not self.actors():
             self._go_on()
 
     def outcomes(self) -> dict[str, int]:
@@ -459,7 +446,8 @@ class Territory:
             self.ended,
             self.stage,
             tuple(sorted(self.options)),
-            tuple(self.chosen.get(player, [])),
+            tuple(sorted(self.actors())),
+            self.chosen.get(player),
             len(self.deck),
             frozenset(self.discard),
             tuple(sorted(self.row)),
@@ -491,36 +479,29 @@ class Territory:
         self.possible = {}
         return self.revealed
 
-    def _ask(self, questions: dict[int, Questions]) -> Script[dict[int, Any]]:
-        """Pause for the choices of some players, all at once; each goes on to his next question at his own pace."""
-        self.questions, self.results, self.chosen = questions, {}, {seat: [] for seat in questions}
-        for seat in questions:
-            self._next_question(seat, None)
-        if self.options:
-            yield
+    def _ask(self, options: dict[int, dict[str, T]]) -> Script[dict[int, T]]:
+        """Pause for the choices of some players, all at once: for each seat, the moves and what they mean."""
+        if not options:
+            return {}
+        self.options = {seat: list(moves) for seat, moves in options.items()}
+        yield
+        answers = {seat: options[seat][self.chosen[seat]] for seat in options}
+        self.options = {}
         self.chosen = {}
-        return self.results
-
-    def _next_question(self, seat: int, answer: Any) -> None:
-        """A player has answered: what is he asked next, or what came of it?"""
-        try:
-            self.options[seat] = self.questions[seat].send(answer)
-        except StopIteration as end:
-            self.results[seat] = end.value
+        return answers
 
     def _ask_one(self, seat: int, moves: dict[str, T]) -> Script[T]:
         """Pause for the choice of one player."""
-        answers = yield from self._ask({seat: one_question(moves)})
-        found: T = answers[seat]
-        return found
+        answers = yield from self._ask({seat: moves})
+        return answers[seat]
 
     # ---- the course of the game ------------------------------------------------------------------------------------
 
     def _game(self) -> Script[None]:
         """5 to 17."""
         yield from self._set_up()
-        for number in range(1, self.rounds + 1):
-            self.round = number
+        while self.round < self.rounds and any(self.hand):
+            self.round += 1
             yield from self._play()
             yield from self._draft()
             yield from self._place()
@@ -537,28 +518,32 @@ class Territory:
                 self.stage = ("deal", seat)
                 card = yield from self._draw()
                 self._into_hand(seat, card, {seat})
-        self.stage = ("return",)
-        self.given_back = yield from self._ask({seat: self._return(seat) for seat in self.seats})
-        for seat, cards in self.given_back.items():
-            self.hand[seat] = [card for card in self.hand[seat] if card not in cards]
+        back = self.dealt - self.kept
+        for turn in range(back):
+            self.stage = ("return", turn)
+            returned = yield from self._ask({seat: self._returns(seat, back - turn - 1) for seat in self.seats})
+            for seat, card in returned.items():
+                self.hand[seat].remove(card)
+                self.given_back[seat].append(card)
+        for cards in self.given_back:
             self.deck.update(cards)
-        yield from self._fill_row()
+        yield from self._fill_row(self.row_size)
 
-    def _return(self, seat: int) -> Questions:
-        """6, 30: the cards given back, in the order of their numbers."""
-        given: list[str] = []
-        left = sorted(self.hand[seat], key=self.order.index)
-        for more in reversed(range(self.dealt - self.kept)):
-            card = yield {f"return {card}": card for card in left[: len(left) - more]}
-            given.append(card)
-            left = left[left.index(card) + 1 :]
-        return given
+    def _returns(self, seat: int, more: int) -> dict[str, str]:
+        """30: what may be given back next, the lowest first, where so many more are still to come."""
+        given = self.given_back[seat]
+        later = [
+            card
+            for card in self.order
+            if card in self.hand[seat] and (not given or self.order.index(card) > self.order.index(given[-1]))
+        ]
+        return {f"return {card}": card for card in later[: len(later) - more]}
 
     def _play(self) -> Script[None]:
         """8, 31."""
         self.stage = ("play", self.round)
         self.played = yield from self._ask(
-            {seat: one_question({f"play {card}": card for card in self.hand[seat]}) for seat in self.seats}
+            {seat: {f"play {card}": card for card in self.hand[seat]} for seat in self.seats if self.hand[seat]}
         )
         for seat, card in self.played.items():
             self.hand[seat].remove(card)
@@ -567,28 +552,30 @@ class Territory:
     def _draft(self) -> Script[None]:
         """9 to 12, 32, 33."""
         early, self.early = self.early, set()
-        order = sorted(self.seats, key=lambda seat: (seat not in early, self._number(self.played[seat]), seat))
+        order = sorted(self.played, key=lambda seat: (seat not in early, self._number(self.played[seat]), seat))
         self.fresh = {seat: [] for seat in self.seats}
         for seat in order:
             yield from self._draft_turn(seat)
         if self.round < self.rounds:
             self.discard.update(self.row)
             self.row = []
-            yield from self._fill_row()
+            yield from self._fill_row(self.row_size)
 
     def _draft_turn(self, seat: int) -> Script[None]:
         """9, 10: one player's turn in the draft."""
-        has_used, cards = False, 1
+        used_now: set[str] = set()
+        cards = 1
         while len(self.fresh[seat]) < cards:
-            self.stage = ("draft", self.round, seat, cards, has_used)
+            self.stage = ("draft", self.round, seat, cards, *sorted(used_now))
             moves: dict[str, tuple[str, str]] = {f"take {card}": ("take", card) for card in self.row}
             if self.deck or self.discard:
                 moves["take deck"] = ("deck", "")
             if not moves:
                 return
-            if not has_used and not self.fresh[seat]:
-                skills = [name for name in self.taken[seat] if name in self.skills and self._can_use(seat, name)]
-                moves.update({f"use {skill}": ("use", skill) for skill in skills})
+            if not self.fresh[seat]:
+                for name in self.taken[seat]:
+                    if name in self.skills and name not in used_now and self._can_use(seat, name, cards):
+                        moves[f"use {name}"] = ("use", name)
             what, name = yield from self._ask_one(seat, moves)
             if what == "take":
                 self.row.remove(name)
@@ -599,24 +586,24 @@ class Territory:
                 self._into_hand(seat, card, {seat})
                 self.fresh[seat].append(card)
             else:
-                has_used = True
+                used_now.add(name)
                 self.used[seat][name] = self.used[seat].get(name, 0) + 1
                 if self.skills[name]["effect"] == "draft twice":
                     cards += 1
                 else:
                     yield from self._effect(seat, self.skills[name]["effect"])
 
-    def _can_use(self, seat: int, skill: str) -> bool:
+    def _can_use(self, seat: int, skill: str, cards: int) -> bool:
         """10: whether a skill may be used once more, and does anything."""
         uses, effect = self.skills[skill]["uses"], self.skills[skill]["effect"]
         if uses and self.used[seat].get(skill, 0) >= uses:
             return False
         if effect == "draft twice":
-            return len(self.row) + len(self.deck) + len(self.discard) >= 2
+            return cards == 1 and len(self.row) + len(self.deck) + len(self.discard) >= 2
         if effect == "redraw row":
             return bool(self.row)
         if effect == "draft first":
-            return self.round < self.rounds
+            return self.players > 1 and self.round < self.rounds and seat not in self.early
         return bool(self._moves(seat, effect))
 
     def _moves(self, seat: int, effect: str) -> dict[str, Land]:
@@ -639,32 +626,36 @@ class Territory:
         if effect == "draft first":
             self.early.add(seat)
         elif effect == "redraw row":
+            size = len(self.row)
             self.discard.update(self.row)
             self.row = []
-            yield from self._fill_row()
+            yield from self._fill_row(size)
         else:
             self.stage = ("skill", self.round, seat, effect)
-            moves = self._moves(seat, effect)
-            self.land[seat] = (yield from self._ask_one(seat, moves)) if len(moves) > 1 else next(iter(moves.values()))
+            self.land[seat] = yield from self._ask_one(seat, self._moves(seat, effect))
 
     def _place(self) -> Script[None]:
         """13 to 15, 34."""
-        self.stage = ("place", self.round)
-        self.placed = yield from self._ask({seat: self._place_one(seat) for seat in self.seats})
-        for seat, (card, cell, face_down) in self.placed.items():
-            if card != self.played[seat]:
+        if self.round == self.rounds:
+            self.stage = ("choose", self.round)
+            chosen = yield from self._ask(
+                {
+                    seat: {f"choose {card}": card for card in (card, *self.fresh[seat])}
+                    for seat, card in self.played.items()
+                    if self.fresh[seat]
+                }
+            )
+            for seat, card in chosen.items():
                 self.hand[seat].append(self.played[seat])
                 self.hand[seat].remove(card)
+                self.known[card].update(self.seats)
+                self.played[seat] = card
+        self.stage = ("place", self.round)
+        placed = yield from self._ask({seat: self._cells(seat, card) for seat, card in self.played.items()})
+        self.placed = {seat: (self.played[seat], cell, face_down) for seat, (cell, face_down) in placed.items()}
+        for seat, (card, cell, face_down) in self.placed.items():
             self.land[seat] = self.land[seat].with_card(card, cell, face_down=face_down)
             del self.known[card]
-
-    def _place_one(self, seat: int) -> Questions:
-        """13 to 15: one player's card, cell, and whether it lies face down."""
-        card = self.played[seat]
-        if self.round == self.rounds and self.fresh[seat]:
-            card = yield {f"choose {card}": card for card in (card, *self.fresh[seat])}
-        cell, face_down = yield self._cells(seat, card)
-        return card, cell, face_down
 
     def _cells(self, seat: int, card: str) -> dict[str, tuple[str, bool]]:
         """13, 28: where a card may be placed, and whether face down."""
@@ -679,8 +670,7 @@ class Territory:
         """16, 17, 35, 36."""
         self.stage = ("bosses", self.round)
         options: dict[int, dict[str, tuple[str, bool]]] = {}
-        for seat in self.seats:
-            card, _, face_down = self.placed[seat]
+        for seat, (card, _, face_down) in self.placed.items():
             terrain = self.animals[card]["terrain"]
             free = [
                 marker
@@ -692,7 +682,7 @@ class Territory:
                 for marker in free:
                     options[seat][f"{marker} boss"] = (marker, False)
                     options[seat][f"{marker} boss star"] = (marker, True)
-        made = yield from self._ask({seat: one_question(moves) for seat, moves in options.items()})
+        made = yield from self._ask(options)
         new = [seat for seat, (marker, _) in made.items() if marker]
         for seat in new:
             marker, starred = made[seat]
@@ -728,14 +718,14 @@ class Territory:
         outcome = yield from self._chance([f"deal {card}" for card in self.animals if card in self.deck])
         card = outcome.removeprefix("deal ")
         self.deck.remove(card)
-        for cards in self.given_back.values():
+        for cards in self.given_back:
             if card in cards:
                 cards.remove(card)
         return card
 
-    def _fill_row(self) -> Script[None]:
-        """7, 11, 12: turn up cards until the row has its size."""
-        while len(self.row) < self.row_size and (self.deck or self.discard):
+    def _fill_row(self, size: int) -> Script[None]:
+        """7, 11, 12: turn up cards until the row has this size."""
+        while len(self.row) < size and (self.deck or self.discard):
             card = yield from self._draw()
             self.row.append(card)
 
