@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -35,10 +36,13 @@ BOSSES = ("land", "water")
 DECLARATIONS = ("no boss", "land boss", "land boss star", "water boss", "water boss star")
 SPOTS = (*CELL_NAMES, *[""] * (DOWN - CELLS), *(f"{cell} face down" for cell in CELL_NAMES))
 TERRAINS = {"land": "L", "water": "W", "both": "B"}
+COLOURS = {"land": "yellow", "water": "cyan", "both": "green"}
 LINES = [[3 * row + column for column in range(3)] for row in range(3)]
 LINES += [[3 * row + column for row in range(3)] for column in range(3)]
 NAME = re.compile("[a-z][a-z0-9_]*")
-MOST_POINTS, MOST_DRAWN = 99, 3
+MOST_POINTS, MOST_DRAWN = 99, 3  # of any card; cards that a player draws from the deck in a round
+MOST_ANIMALS, MOST_GOALS, MOST_SKILLS = core.LIMITS["animals"], core.LIMITS["goals"], core.LIMITS["skills"]
+MOST_DEALT, MOST_IN_ROW = core.LIMITS["hand"], core.LIMITS["row"]
 
 # --- ruleset ----------------------------------------------------------------------------------------------------------
 
@@ -59,6 +63,16 @@ class Animal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     number: int  # 1 .. 99; several may have the same
     terrain: Literal["land", "water", "both"]
     stars: int  # 1 .. 9
+
+    @property
+    def short(self) -> str:
+        """Number, terrain and stars in a few letters."""
+        return f"{self.number}{TERRAINS[self.terrain]}{self.stars}"
+
+    @property
+    def facts(self) -> cards.Animal:
+        """What goals can ask of it."""
+        return cards.Animal(self.number, self.terrain, self.stars)
 
     def check(self) -> None:
         """Raise InputError for numbers that the engine cannot hold."""
@@ -114,6 +128,10 @@ class TerritoryRuleset(Ruleset, frozen=True, kw_only=True):
     animals: dict[str, Animal]
     goals: dict[str, Goal]
     skills: dict[str, Skill]
+
+    def order(self) -> list[str]:
+        """The animals in the engine's order: by number, equal ones as in the file."""
+        return sorted(self.animals, key=lambda name: self.animals[name].number)
 
     def sides(self) -> Iterator[tuple[str, Side]]:
         """Both sides of all goals in the engine's order, each with its path."""
@@ -172,7 +190,7 @@ class TerritoryRuleset(Ruleset, frozen=True, kw_only=True):
             n = sum(animal.terrain == terrain for animal in self.animals.values())
             if n != known:
                 found.append(Remark("animals", f"{n} of the terrain {terrain}, the box has {known}"))
-        animals = [cards.Animal(animal.number, animal.terrain, animal.stars) for animal in self.animals.values()]
+        animals = [animal.facts for animal in self.animals.values()]
         found += [
             Remark(f"{path}.needs", f"no animal is {shown(test.cells.text)}")
             for path, side in self.sides()
@@ -356,7 +374,8 @@ class _Reader:
         returned = sorted(self.animal(name, f"{path}.returned[{i}]") for i, name in enumerate(player.returned))
         if len(set(returned)) > self.ruleset.hand - self.ruleset.keep or len(set(returned)) < len(returned):
             raise InputError(
-                f"at most {self.ruleset.hand - self.ruleset.keep} different cards are given back", path=f"{path}.returned"
+                f"at most {self.ruleset.hand - self.ruleset.keep} different cards are given back",
+                path=f"{path}.returned",
             )
         return {
             "cells": cell, "up": up, "boss": boss, "goals": bonus & (1 << len(self.goals)) - 1,
@@ -383,7 +402,7 @@ class _Reader:
                 up |= (not face_down) << place
         for line in LINES:
             here = [place for place in line if up >> place & 1]
-            for first, second in zip(here, here[1:], strict=False):
+            for first, second in pairwise(here):
                 if self.animals[cell[first]].number >= self.animals[cell[second]].number:
                     one, other = (f"{self.names[cell[p]]} {self.animals[cell[p]].number}" for p in (first, second))
                     raise InputError(
@@ -469,7 +488,7 @@ class _Reader:
         for i, (player, known) in enumerate(zip(data.player, players, strict=True)):
             self.drafted(player.drafted, known, f"player[{i}].drafted")
         lying = max(CELLS - player["cells"].count(NONE) for player in players)
-        phase = pending.phase if pending is not None else "play"
+        phase: str = pending.phase if pending is not None else "play"
         if numbers["decided"] < len(self.goals):
             if pending is not None:
                 raise InputError("first all sides are turned up", path="sides")
@@ -522,14 +541,14 @@ class _Reader:
         if phase == "return":
             _check_number(pending.given, 0, self.ruleset.hand - self.ruleset.keep - 1, "given")
             numbers["waiting"] = (1 << self.players) - 1 & ~self.mask(pending.done, "done")
-        who = {
-            "play": lambda player: _cards(player) and player["played"] == NONE,
+        who: dict[str, Callable[[Mapping[str, Any]], bool]] = {
+            "play": lambda player: _cards(player) > 0 and player["played"] == NONE,
             "choose": lambda player: player["drafted"][0] != NONE and player["chosen"] == NONE,
             "place": lambda player: player["played"] != NONE and player["spot"] == NONE,
             "boss": lambda player: self.may_declare(player) and player["declared"] == NONE,
-        }.get(phase)
-        if who is not None:
-            numbers["waiting"] = sum(bool(who(player)) << i for i, player in enumerate(players))
+        }
+        if phase in who:
+            numbers["waiting"] = sum(who[phase](player) << i for i, player in enumerate(players))
             if not numbers["waiting"]:
                 raise InputError(f"nobody is left to {phase}", path="phase")
 
@@ -537,9 +556,13 @@ class _Reader:
         """Choices by player."""
         phase = pending.phase
         for i, word in self.by_player(pending.played, "played"):
-            players[i]["played"] = self.secret(word, phase == "play", f"played[{i}]") or self.animal(word, f"played[{i}]")
+            players[i]["played"] = self.secret(word, phase == "play", f"played[{i}]") or self.animal(
+                word, f"played[{i}]"
+            )
         for i, word in self.by_player(pending.chosen, "chosen"):
-            players[i]["chosen"] = self.secret(word, phase == "choose", f"chosen[{i}]") or self.animal(word, f"chosen[{i}]")
+            players[i]["chosen"] = self.secret(word, phase == "choose", f"chosen[{i}]") or self.animal(
+                word, f"chosen[{i}]"
+            )
         for i, word in self.by_player(pending.spots, "spots"):
             spot = self.secret(word, phase == "place", f"spots[{i}]")
             players[i]["spot"] = spot or self.cell(word, f"spots[{i}]", SPOTS)
@@ -547,9 +570,8 @@ class _Reader:
             players[i]["declared"] = self.secret(word, phase == "boss", f"declared[{i}]") or self.declared(word, i)
         for i, player in enumerate(players):
             card, spot = player["played"], player["spot"]
-            if phase == "play" and card < SECRET and (card, self.default_pool) not in player["hand"]:
-                if card not in [animal for animal, _ in player["hand"]]:
-                    raise InputError(f"{self.names[card]} is not in the hand", path=f"played[{i}]")
+            if phase == "play" and card < SECRET and card not in [animal for animal, _ in player["hand"]]:
+                raise InputError(f"{self.names[card]} is not in the hand", path=f"played[{i}]")
             if phase in ("boss", "bonus"):
                 if (card == NONE) != (spot == NONE) or (
                     card != NONE and (spot % STAR >= CELLS or player["cells"][spot % STAR] != card)
@@ -623,16 +645,20 @@ class _Reader:
             given = pending.given * self.players + len(set(pending.done))
             left -= given - sum(len(player["returned"]) for player in players)
         if left < 0:
-            raise InputError(f"{hidden.count(self.pool)} cards are hidden, but only {len(unseen)} animals are left", path="player")
+            raise InputError(
+                f"{hidden.count(self.pool)} cards are hidden, but only {len(unseen)} animals are left", path="player"
+            )
         if self.data.deck is not None and self.data.deck != left:
             message = f"{shown(self.data.deck)} cards, but {left} are seen nowhere else"
             raise InputError(message, path="deck", value=self.data.deck)
         numbers["left"], numbers["deck"] = left, unseen
-        for i, player in enumerate(players):
-            for animal in player["returned"]:
-                if animal in self.where and (pending is None or pending.phase != "return"):
-                    message = f"{self.names[animal]} is in {self.where[animal]}: it has been seen since"
-                    raise InputError(message, path=f"player[{i}].returned")
+        if pending is None or pending.phase != "return":
+            for i, player in enumerate(players):
+                others = {animal for other in players if other is not player for animal, pool in other["hand"] if pool}
+                for animal in player["returned"]:
+                    if animal in self.where and animal not in others:
+                        message = f"{self.names[animal]} is in {self.where[animal]}: it has been seen since"
+                        raise InputError(message, path=f"player[{i}].returned")
 
 
 def _cards(player: Mapping[str, Any]) -> int:
@@ -643,3 +669,347 @@ def _cards(player: Mapping[str, Any]) -> int:
 def _ruleset(game: Game) -> TerritoryRuleset:
     assert isinstance(game.ruleset, TerritoryRuleset)
     return game.ruleset
+
+
+# --- the module -------------------------------------------------------------------------------------------------------
+
+
+class Territory(GameModule[TerritoryRuleset, TerritoryPosition]):
+    """Territory, as the face needs it."""
+
+    name = "territory"
+    players = range(1, 5)
+    cards = "animals"
+    ruleset_type = TerritoryRuleset
+    position_type = TerritoryPosition
+
+    def standard_options(self) -> dict[str, list[str]]:
+        """The options that the engine knows and their values, sorted."""
+        return {"territory_points": ["off", "on"], "face_down": ["forced", "free"], "bonus": ["may", "must"]}
+
+    def compile(self, ruleset: TerritoryRuleset, players: int, options: Mapping[str, str]) -> rules.Game:
+        """The core game. Raises InputError where there are not enough animals for the first hands."""
+        if len(ruleset.animals) < players * ruleset.hand:
+            message = f"{len(ruleset.animals)} animals cannot be dealt to {players} players, {ruleset.hand} each"
+            raise InputError(message, path="ruleset.animals")
+        animals = [ruleset.animals[name] for name in ruleset.order()]
+        facts = [animal.facts for animal in animals]
+
+        def side(side: Side) -> dict[str, Any]:
+            return {"points": side.points, "program": cards.needs(side.needs).program(facts)}
+
+        return core.compile(
+            players=players, rounds=ruleset.rounds, hand=ruleset.hand, keep=ruleset.keep, row=ruleset.row,
+            largest=ruleset.largest,
+            animals=[{"number": a.number, "terrain": a.terrain, "stars": a.stars} for a in animals],
+            goals=[(side(goal.front), side(goal.back)) for goal in ruleset.goals.values()],
+            skills=[
+                {"effect": cards.effect(skill.effect), "points": skill.points, "uses": skill.uses}
+                for skill in ruleset.skills.values()
+            ],
+            territory_points=options["territory_points"] == "on", face_down_free=options["face_down"] == "free",
+            bonus_may=options["bonus"] == "may",
+        )  # fmt: skip
+
+    def words(self, ruleset: TerritoryRuleset, players: int, options: Mapping[str, str]) -> tuple[list[str], list[str]]:
+        """The notation of all move and outcome ids."""
+        names, skills = ruleset.order(), list(ruleset.skills)
+        pairs = {CELLS * i + j: (one, other) for i, one in enumerate(CELL_NAMES) for j, other in enumerate(CELL_NAMES)}
+        blocks = {
+            "return": [f"return {name}" for name in names], "play": [f"play {name}" for name in names],
+            "take": [f"take {name}" for name in names], "take deck": ["take deck"],
+            "use": [f"use {name}" for name in skills],
+            "move": [f"move {one} {other}" if one != other else "" for one, other in pairs.values()],
+            "swap": [f"swap {one} {other}" if i // CELLS < i % CELLS else "" for i, (one, other) in pairs.items()],
+            "choose": [f"choose {name}" for name in names], "place": [f"place {cell}" for cell in CELL_NAMES],
+            "place down": [f"place {cell} face down" for cell in CELL_NAMES], "boss": DECLARATIONS,
+            "bonus goal": [f"bonus {name}" for name in ruleset.goals],
+            "bonus skill": [f"bonus {name}" for name in skills],
+            "no bonus": ["no bonus"] if options["bonus"] == "may" else [""],
+        }  # fmt: skip
+        moves = [""] * (core.MOVES["no bonus"] + 1)
+        for word, first in core.MOVES.items():
+            moves[first : first + len(blocks[word])] = blocks[word]
+        sides = [f"side {side.name}" for _, side in ruleset.sides()]
+        outcomes = [f"deal {name}" for name in names]
+        outcomes += [""] * (core.OUTCOME_SIDE - len(outcomes)) + sides
+        return moves, outcomes + [""] * (2 * core.LIMITS["goals"] - len(sides))
+
+    def count_players(self, data: TerritoryPosition) -> int:
+        """As many as have a table in the file."""
+        return len(data.player)
+
+    def load(self, game: Game, data: TerritoryPosition) -> Position:
+        """The position, or the view if something in it is unknown."""
+        reader = _Reader(game, data)
+        numbers = reader.numbers()
+        position = (View if reader.has_unknown else Position)(game)
+        core.load(position, numbers)
+        return position
+
+    def dump(self, position: Position) -> dict[str, Any]:
+        """What is visible, as TerritoryPosition says it."""
+        return _Writer(position).data()
+
+    def missing(self, position: Position, player: int) -> str:
+        """Hidden choices without which the last choice of a question has no result."""
+        state = core.dump(position)
+        if position.actors != (player,):
+            return ""
+        for field, what in (
+            ("played", "card played by"), ("chosen", "card chosen by"), ("spot", "cell chosen by"),
+            ("declared", "declaration of"),
+        ):  # fmt: skip
+            hidden = [str(other) for other, known in enumerate(state["player"]) if known[field] == SECRET]
+            if hidden:
+                return f"the {what} player {' and '.join(hidden)}"
+        return ""
+
+    # --- pictures ---
+
+    def gloss(self, position: Position, move: Move) -> str:
+        """Number, terrain and stars of an animal; what a goal needs and a skill does."""
+        ruleset = _ruleset(position.game)
+        word, _, name = move.text.partition(" ")
+        if word in ("use", "bonus") and name in ruleset.skills:
+            return ruleset.skills[name].effect
+        if word == "bonus" and name in ruleset.goals:
+            side = _up(position, name)
+            return f"{side.needs}: {side.points}"
+        animal = ruleset.animals.get(name) if word in ("return", "play", "take", "choose") else None
+        return "" if animal is None else animal.short
+
+    def situation(self, position: Position) -> str:
+        """In words, who must do what."""
+        state = core.dump(position)
+        phase = core.PHASES[state["phase"]]
+        who = " ".join(map(str, position.actors))
+        if phase == "over":
+            return f"over, won by {' and '.join(map(str, position.winners()))}" if position.players > 1 else "over"
+        said = {
+            "sides": "chance turns up a goal", "deal": "chance deals", "return": f"to give back a card: {who}",
+            "fill": "chance fills the row", "redraw": "chance fills the row", "draw": "chance draws",
+            "choose": f"to choose what to place: {who}", "boss": f"to declare a boss: {who}",
+            "bonus": f"to take a bonus card: {who}", "part": f"to use a skill: {who}",
+        }  # fmt: skip
+        return said.get(phase, f"to {phase}: {who}")
+
+    def _heading(self, position: Position, data: Mapping[str, Any]) -> str:
+        players = "1 player" if position.players == 1 else f"{position.players} players"
+        when = f"round {data['round']} · " if data["round"] else ""
+        discard = len(data.get("discard", []))
+        return f"territory · {players} · {when}{self.situation(position)} · deck {data['deck']} · discard {discard}"
+
+    def _open(self, position: Position, data: Mapping[str, Any]) -> Iterator[tuple[str, str, int]]:
+        """The bonus cards that lie open: name, what it needs or does, points."""
+        ruleset = _ruleset(position.game)
+        taken = {name for player in data["player"] for name in player.get("bonus", [])}
+        for goal in list(ruleset.goals)[: len(data["sides"])]:
+            if goal not in taken:
+                side = _up(position, goal)
+                yield goal, side.needs, side.points
+        for name, skill in ruleset.skills.items():
+            if name not in taken:
+                yield name, skill.effect, skill.points
+
+    def _seat(self, position: Position, data: Mapping[str, Any], player: int) -> list[str]:
+        """Hand and bonus cards of a player, and what has been decided about him, in a few words each."""
+        animals, mine = _ruleset(position.game).animals, data["player"][player]
+        hand = [card if isinstance(card, str) else card["card"] for card in mine.get("hand", [])]
+        told = [_told(animals, name) for name in [*hand, *mine.get("shown", [])]]
+        words = [f"hand {', '.join(told)}"] if told else []
+        words += [f"bonus {', '.join(mine['bonus'])}"] if "bonus" in mine else []
+        words += [f"{name} boss {mine[f'{name}_boss']}" for name in BOSSES if f"{name}_boss" in mine]
+        for field, what in (("played", "plays"), ("chosen", "chooses"), ("spots", "on"), ("declared", "declares")):
+            word = data.get("pending", {}).get(field, [EMPTY] * position.players)[player]
+            words += [f"{what} {_told(animals, word)}"] if word != EMPTY else []
+        return words
+
+    def _cells(self, position: Position, player: Mapping[str, Any]) -> list[list[str]]:
+        """The nine cells in three rows as they lie: the animals, the bosses in brackets."""
+        animals = _ruleset(position.game).animals
+        rows = [[_told(animals, word) for word in row.split()] for row in player["cells"]]
+        for name in BOSSES:
+            if boss := player.get(f"{name}_boss"):
+                column, row = "abc".index(boss[0]), 3 - int(boss[1])
+                rows[row][column] = f"[{rows[row][column]}{' +1' if boss.endswith('star') else ''}]"
+        return rows
+
+    def text(self, position: Position) -> str:
+        """Heading, row, bonus cards, and each player's land."""
+        data = self.dump(position)
+        animals = _ruleset(position.game).animals
+        lines = [
+            self._heading(position, data),
+            f"row  {', '.join(_told(animals, name) for name in data['row'])}".rstrip(),
+        ]
+        lines += [f"open {name} {points}: {said}" for name, said, points in self._open(position, data)]
+        for player, points in enumerate(position.scores()):
+            lines.append(f"{player}  {points:3} points  {'  '.join(self._seat(position, data, player))}".rstrip())
+            rows = self._cells(position, data["player"][player])
+            width = max(len(word) for row in rows for word in row)
+            for number, row in zip("321", rows, strict=True):
+                lines.append(f"   {number} {'  '.join(word.ljust(width) for word in row)}".rstrip())
+        return "\n".join(lines)
+
+    def picture(self, position: Position) -> RenderableType:
+        """The row, the bonus cards and the lands of the players under the heading."""
+        from rich import box
+        from rich.columns import Columns
+        from rich.console import Group
+        from rich.table import Table
+        from rich.text import Text
+
+        data = self.dump(position)
+        animals = _ruleset(position.game).animals
+
+        def card(word: str) -> Text:
+            found = animals.get(re.sub(r"[^a-z0-9_]| .*", "", word.lstrip("[")))
+            style = "dim" if found is None or word.startswith("(") else COLOURS[found.terrain]
+            return Text(word, style=f"{style} reverse" if word.startswith("[") else style)
+
+        heading = Text(self._heading(position, data), style="bold")
+        row = Text("row  ") + Text("   ").join(card(_told(animals, name)) for name in data["row"])
+        bonus = Table("open", "points", "for", box=box.ROUNDED)
+        for name, said, points in self._open(position, data):
+            bonus.add_row(name, str(points), said)
+        lands: list[RenderableType] = []
+        for player, points in enumerate(position.scores()):
+            style = "bold" if player in position.actors else ""
+            land = Table(title=f"{player}: {points} points", title_style=style, box=box.ROUNDED, show_lines=True)
+            for name in ("", "a", "b", "c"):
+                land.add_column(name, min_width=10 * bool(name))
+            for number, cells in zip("321", self._cells(position, data["player"][player]), strict=True):
+                land.add_row(number, *map(card, cells))
+            lands.append(Group(land, *map(Text, self._seat(position, data, player))))
+        return Group(heading, row, *([bonus] if bonus.row_count else []), Columns(lands))
+
+
+def _told(animals: Mapping[str, Animal], word: str) -> str:
+    """A card with its number, terrain and stars; everything else as it is."""
+    name = word.strip("()")
+    if name not in animals:
+        return word
+    return f"({name})" if word != name else f"{name} {animals[name].short}"
+
+
+def _up(position: Position, goal: str) -> Side:
+    """The side of a goal that is up."""
+    goals = _ruleset(position.game).goals
+    back = core.dump(position)["sides"] >> list(goals).index(goal) & 1
+    return goals[goal].back if back else goals[goal].front
+
+
+class _Writer:
+    """Turns the engine's numbers of one position into the words of a file."""
+
+    def __init__(self, position: Position) -> None:
+        self.ruleset = _ruleset(position.game)
+        self.names = self.ruleset.order()
+        self.goals, self.skills = list(self.ruleset.goals), list(self.ruleset.skills)
+        self.state = core.dump(position)
+        self.players: list[dict[str, Any]] = self.state["player"]
+        self.alone = len(self.players) == 1
+        self.phase = core.PHASES[self.state["phase"]]
+
+    def data(self) -> dict[str, Any]:
+        """All of it."""
+        state = self.state
+        sides = [side.name for _, side in self.ruleset.sides()]
+        data: dict[str, Any] = {
+            "round": state["round"],
+            "sides": [sides[2 * i + (state["sides"] >> i & 1)] for i in range(state["decided"])],
+            "row": self.named(state["row"]), "discard": self.named(state["discard"]), "deck": state["left"],
+            "order": self.named(state["order"]),
+            "spent": {name: n for name, n in zip(self.skills, state["spent"], strict=True) if n},
+            "first": self.seats(state["first"]),
+        }  # fmt: skip
+        if state["pool"] > 1:
+            data["pool"] = state["pool"]
+        data["older"] = [{"card": self.names[animal], "pool": pool} for animal, pool in state["older"]]
+        data["player"] = [self.player(player) for player in self.players]
+        lying = max(CELLS - player["cells"].count(NONE) for player in self.players)
+        over = lying >= state["round"] or not any(map(_cards, self.players))
+        begun = any(player[field] != NONE for player in self.players for field in ("played", "chosen"))
+        if self.phase not in ("sides", "over" if over else "", "" if begun or over else "play"):
+            data["pending"] = self.pending()
+        return {key: value for key, value in data.items() if value not in ([], {}) or key in ("sides", "row")}
+
+    def named(self, animals: Sequence[int]) -> list[str]:
+        """Names of animals."""
+        return [self.names[animal] for animal in animals]
+
+    def seats(self, mask: int) -> list[int]:
+        """Players of a mask."""
+        return [player for player in range(len(self.players)) if mask >> player & 1]
+
+    def held(self, name: str, pool: int, plain: int) -> str | dict[str, Any]:
+        """A hidden card, with its deck where that is not the usual one."""
+        return name if pool == plain else {"card": name, "pool": pool}
+
+    def player(self, player: Mapping[str, Any]) -> dict[str, Any]:
+        """What one player has."""
+        plain = 0 if self.alone else 1
+        drafted = [card for card in player["drafted"] if card != NONE]
+        data: dict[str, Any] = {
+            "cells": self.land(player),
+            "bonus": [
+                name
+                for names, mask in ((self.goals, player["goals"]), (self.skills, player["skills"]))
+                for i, name in enumerate(names)
+                if mask >> i & 1
+            ],
+            "hand": [
+                *(self.held(self.names[animal], pool, plain) for animal, pool in player["hand"] if pool or self.alone),
+                *(self.held(UNKNOWN, pool, plain) for pool in player["hidden"]),
+            ],
+            "shown": [self.names[animal] for animal, pool in player["hand"] if not pool and not self.alone],
+            "drafted": [
+                self.names[card] if card < HIDDEN else self.held(UNKNOWN, card - HIDDEN, self.state["pool"])
+                for card in drafted
+            ],
+            "returned": self.named(player["returned"]),
+            "hidden_plays": [i for i, (played, _) in enumerate(player["events"], 1) if played],
+            "draws": [i for i, (_, drawn) in enumerate(player["events"], 1) for _ in range(drawn)],
+        }  # fmt: skip
+        if any(player["met"]):
+            data["met"] = [[i + 1 for i in range(CELLS) if mask >> i & 1] for mask in player["met"]]
+        for name, boss in zip(BOSSES, player["boss"], strict=True):
+            if boss != NONE:
+                data[f"{name}_boss"] = CELL_NAMES[boss % STAR] + " star" * (boss >= STAR)
+        return {key: value for key, value in data.items() if value}
+
+    def land(self, player: Mapping[str, Any]) -> list[str]:
+        """The three rows as they lie, columns under one another."""
+        words = [
+            EMPTY if animal == NONE else self.names[animal] if player["up"] >> i & 1 else f"({self.names[animal]})"
+            for i, animal in enumerate(player["cells"][:CELLS])
+        ]
+        width = [max(map(len, words[column::3])) for column in range(3)]
+        return [
+            " ".join(word.ljust(width[i]) for i, word in enumerate(words[row : row + 3])).rstrip() for row in (6, 3, 0)
+        ]
+
+    def pending(self) -> dict[str, Any]:
+        """What has been decided since the round began."""
+        state, special = self.state, {NONE: EMPTY, SECRET: UNKNOWN}
+
+        def choices(field: str, words: Sequence[str]) -> list[str]:
+            found = [special.get(player[field]) or words[player[field]] for player in self.players]
+            return found if set(found) != {EMPTY} else []
+
+        used = state["used"]
+        pending: dict[str, Any] = {
+            "phase": self.phase, "played": choices("played", self.names), "turns": state["queue"],
+            "takes": state["takes"] if state["takes"] > 1 else 0, "taken": used == 255,
+            "used": [name for i, name in enumerate(self.skills) if used != 255 and used >> i & 1 and i != state["part"]],
+            "skill": self.skills[state["part"]] if state["part"] != NONE else "",
+            "chosen": choices("chosen", self.names), "spots": choices("spot", SPOTS),
+            "declared": choices("declared", DECLARATIONS), "fill": state["fill"], "given": state["given"],
+        }  # fmt: skip
+        if self.phase == "return":
+            pending["done"] = self.seats(~state["waiting"])
+        return {key: value for key, value in pending.items() if value}
+
+
+MODULE = Territory()

@@ -1,4 +1,4 @@
-"""The small grammar of Territory's cards: what goals need and what skills do, from text and back (docs/games/territory.md)."""
+"""The small grammar of Territory's cards: what goals need and what skills do (docs/games/territory.md)."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ _BESIDE = {
 }
 _LIE_FACE_UP = {"land boss", "water boss", "boss", "in land territory", "in water territory"}
 _WORDS = (
-    *"at least most exactly no and or ( ) line lines diagonal diagonals group run sum of to".split(),
-    *"any land water both only face up down empty even odd number stars".split(),
-    *"in on beside boss territory row column a b c".split(), *PLACES,
+    "at", "least", "most", "exactly", "no", "and", "or", "(", ")", "line", "lines", "diagonal", "diagonals", "group", "run",
+    "sum", "of", "to", "any", "land", "water", "both", "only", "face", "up", "down", "empty", "even", "odd", "number", "stars",
+    "in", "on", "beside", "boss", "territory", "row", "column", "a", "b", "c", *PLACES,
 )  # fmt: skip
 _FACES = ("any", "land", "water", "both", "only", "face", "empty", "even", "odd", "number", "stars", "boss")
 _PLACES = ("in", "on", "beside", *PLACES, "row", "column")
@@ -77,7 +77,7 @@ class Cells(NamedTuple):
 
     def program(self, animals: Sequence[Animal]) -> Program:
         """The cells as the engine finds them. animals: by id."""
-        parts = []
+        parts: list[Program] = []
         fitting = sum(1 << i for i, animal in enumerate(animals) if self.fits(animal))
         if self.face != "up":
             parts.append([(self.face, 0)])
@@ -216,9 +216,10 @@ def _test(words: Words) -> Test:
             said = f"{amount}{word}{'s' if amount not in ('', 'no ') else ''} of {cells.text}"
             return Test(said, "lines" if word == "line" else "diagonals", cells, low, min(high, most), most)
     if amount in ("", "no "):
-        for measure in ("group", "run"):
+        largest: tuple[Measure, Measure] = ("group", "run")
+        for measure in largest:
             if words.accept(measure):
-                return _largest(words, measure, amount)  # type: ignore[arg-type]
+                return _largest(words, measure, amount)
     cells = _cells(words)
     room = cells.places.bit_count()
     if low > room:
@@ -314,8 +315,7 @@ def _animal(words: Words, cells: Cells, word: str) -> tuple[Cells, str]:
     if word in ("number", "stars"):
         low, high = _range(words, 1, HIGHEST if word == "number" else MOST_STARS)
         text = f"{word} {low} to {high}" if low != high else f"{word} {low}"
-        name = "numbers" if word == "number" else "stars"
-        return cells._replace(**{name: (low, high)}), text
+        return cells._replace(numbers=(low, high)) if word == "number" else cells._replace(stars=(low, high)), text
     if word == "any":
         return cells, word
     if word == "only":
