@@ -34,9 +34,9 @@ _BESIDE = {
 }
 _LIE_FACE_UP = {"land boss", "water boss", "boss", "in land territory", "in water territory"}
 _WORDS = (
-    "at", "least", "most", "exactly", "no", "and", "or", "(", ")", "line", "lines", "diagonal", "diagonals", "group", "run",
-    "sum", "of", "to", "any", "land", "water", "both", "only", "face", "up", "down", "empty", "even", "odd", "number", "stars",
-    "in", "on", "beside", "boss", "territory", "row", "column", "a", "b", "c", *PLACES,
+    "at", "least", "most", "exactly", "no", "and", "or", "(", ")", "line", "lines", "diagonal", "diagonals", "group",
+    "run", "sum", "of", "to", "any", "land", "water", "both", "only", "face", "up", "down", "empty", "even", "odd",
+    "number", "stars", "in", "on", "beside", "boss", "territory", "row", "column", "a", "b", "c", *PLACES,
 )  # fmt: skip
 _FACES = ("any", "land", "water", "both", "only", "face", "empty", "even", "odd", "number", "stars", "boss")
 _PLACES = ("in", "on", "beside", *PLACES, "row", "column")
