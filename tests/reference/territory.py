@@ -1,10 +1,11 @@
 """Territory, the slow and obvious way: a twin of the engine, to be read beside the rules page.
 
-Numbers in the docstrings, as in "13", are the paragraphs of docs/games/territory.md. The ruleset comes as the plain data of
-its file; this module reads it by itself.
+Numbers in the docstrings, as in "13", are paragraphs of docs/games/territory.md. The ruleset comes as the plain data of
+of its file; this module reads it by itself.
 
 The course of a game is one generator, ``Territory._game``, which reads from top to bottom like the rules. Whenever
-something must be revealed (``_chance``) or players must choose (``_ask``) it pauses; ``settle`` and ``apply`` let it go on.
+something must be revealed (``_chance``) or players must choose (``_ask``) it pauses; ``settle`` and ``apply`` let it go
+on.
 """
 
 from __future__ import annotations
@@ -726,6 +727,7 @@ class Territory:
     def _fill_row(self, size: int) -> Script[None]:
         """7, 11, 12: turn up cards until the row has this size."""
         while len(self.row) < size and (self.deck or self.discard):
+            self.stage = ("fill", self.round, len(self.row))
             card = yield from self._draw()
             self.row.append(card)
 
