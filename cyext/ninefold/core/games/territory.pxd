@@ -1,5 +1,5 @@
 """Territory: one position (rules: docs/games/territory.md)."""
-from libc.stdint cimport int8_t, int16_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 
 cdef enum:
@@ -8,8 +8,9 @@ cdef enum:
     CARDS = 64              # animals of a ruleset
     GOALS = 16
     SKILLS = 8
-    SETS = 32               # different sets of animals that the goals of a ruleset name
-    LENGTH = 48             # operations of one condition
+    HANDS = 8               # cards dealt to a player at most
+    SETS = 768              # different sets of animals that the goals of a ruleset name
+    LENGTH = 240            # operations of one condition
     STACK = 12              # values that it may hold at once
     SLOTS = 48              # hidden hand cards that a view can hold
     ALL_CELLS = 511
@@ -29,6 +30,7 @@ cdef enum Phase:
     REDRAW                  # chance: the row, during the draft
     DRAW                    # chance: the card that the first of `queue` takes from the deck
     PART                    # the first of `queue` decides about his skill
+    CHOOSE                  # last round: everybody who has drafted says which card is to be placed
     PLACE                   # everybody places a card
     BOSS                    # everybody who can declares
     BONUS                   # the first of `queue` takes a bonus card
@@ -82,9 +84,9 @@ ctypedef struct Territory:
     uint16_t water[SEATS]
     uint32_t bonus[SEATS]       # bonus cards taken: bit g goal, bit GOALS + s skill
     uint8_t boss[SEATS][2]      # land, water: cell, + STAR, NONE
-    uint8_t played[SEATS]       # animal, NONE, SECRET
+    uint8_t played[SEATS]       # animal, NONE, SECRET; when all have chosen, what is placed
     uint8_t drafted[SEATS][2]   # last round: what came from the draft, NONE, UNKNOWN + pool
-    uint8_t chosen[SEATS]       # last round: the animal that will be placed, NONE, SECRET
+    uint8_t chosen[SEATS]       # CHOOSE: the animal that will be placed, NONE, SECRET
     uint8_t spot[SEATS]         # where the card of this round is placed: cell, + DOWN, NONE, SECRET
     uint8_t declared[SEATS]     # 0 no boss, 1 land, 2 land star, 3 water, 4 water star, NONE, SECRET
     uint8_t spent[SKILLS]       # how often each skill has been used
@@ -92,17 +94,21 @@ ctypedef struct Territory:
     uint8_t decided             # goals whose side is known
     uint8_t players
     uint8_t phase
-    uint8_t round               # from 1
+    uint8_t round               # from 1; 0 before the first
     uint8_t waiting             # who must choose now, a mask
     uint8_t queue               # who is to draft or to take a bonus card, two bits each, the next one lowest
     uint8_t queued
     uint8_t takes               # cards still to be taken in this draft turn
-    uint8_t used                # a skill has been used in it
+    uint8_t used                # skills that cannot be used in it any more, a mask
     uint8_t part                # PART: the skill
     uint8_t first               # who will draft first in the next round, a mask
+    uint8_t given               # RETURN: cards that each has given back
+    uint8_t fill                # FILL, REDRAW: cards still to be turned up
     uint8_t ordered             # known cards on top of the deck
     uint8_t left                # cards in the deck, those of `order` included
-    uint8_t pool                # of the deck: 1, after reshuffles more; 2 to 4 players
+    uint8_t pool                # of the deck: 1, after reshuffles more; 0 alone
+    uint8_t rounds
+    uint8_t spare[5]
     uint8_t order[CARDS]        # alone: the known cards on top of the deck, the last one first
     # What others know, 2 to 4 players: docs/games/territory.md, "Knowledge".
     uint8_t origin[CARDS]       # hand cards not known to all: the pool they came from; else 0
@@ -147,3 +153,13 @@ ctypedef struct Ruleset:
     uint8_t territory_points
     uint8_t face_down_free
     uint8_t bonus_may
+
+ctypedef struct Land:           # what a goal looks at
+    const uint8_t *cell
+    uint32_t up
+    uint32_t taken
+    uint32_t on[2]              # face-up cells of land or both, and of water or both
+    uint32_t boss[2]            # the cell of each boss, a mask
+
+
+cdef bint holds(const Ruleset *rules, const Side *side, const Land *land) noexcept nogil
