@@ -1,7 +1,7 @@
 """Territory, the slow and obvious way: a twin of the engine, to be read beside the rules page.
 
 Numbers in the docstrings, as in "13", are paragraphs of docs/games/territory.md. The ruleset comes as the plain data of
-of its file; this module reads it by itself.
+its file; this module reads it by itself.
 
 The course of a game is one generator, ``Territory._game``, which reads from top to bottom like the rules. Whenever
 something must be revealed (``_chance``) or players must choose (``_ask``) it pauses; ``settle`` and ``apply`` let it go

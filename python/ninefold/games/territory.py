@@ -196,7 +196,7 @@ class Territory(GameModule[TerritoryRuleset, TerritoryPosition]):
     def _cells(self, position: Position, player: Mapping[str, Any]) -> list[list[str]]:
         """The nine cells in three rows as they lie: the animals, the bosses in brackets."""
         animals = ruleset_of(position.game).animals
-        rows = [[_told(animals, word) for word in row.split()] for row in player["cells"]]
+        rows = [[_told(animals, word) for word in row.split()] for row in player.get("cells", [f"{EMPTY} " * 3] * 3)]
         for name in BOSSES:
             if boss := player.get(f"{name}_boss"):
                 column, row = "abc".index(boss[0]), 3 - int(boss[1])

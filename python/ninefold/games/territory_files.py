@@ -42,7 +42,7 @@ class Held(msgspec.Struct, forbid_unknown_fields=True):
 class Player(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """What one player has."""
 
-    cells: list[str] = ["- - -", "- - -", "- - -"]  # rows 3, 2, 1: as they lie; "-" empty, "(otter)" face down
+    cells: list[str] = []  # rows 3, 2, 1, as they lie: "- elk (otter)", "-" empty, "(otter)" face down
     land_boss: str = ""  # a cell, or "c3 star"
     water_boss: str = ""
     bonus: list[str] = []  # goals and skills taken
@@ -115,7 +115,7 @@ class Reader:
         """What the engine's `load` wants. Raises InputError for anything impossible."""
         data = self.data
         self.pool = self.default_pool if data.pool is None else data.pool
-        check_number(self.pool, self.default_pool, core.LIMITS["cards"] if self.players > 1 else 0, "pool")
+        check_number(self.pool, self.default_pool, core.LIMITS["animals"] if self.players > 1 else 0, "pool")
         players = [self.player(player, f"player[{i}]") for i, player in enumerate(data.player)]
         numbers: dict[str, Any] = {
             "row": sorted(self.see(name, f"row[{i}]") for i, name in enumerate(data.row)),
@@ -216,7 +216,7 @@ class Reader:
 
     def land(self, rows: Sequence[str], path: str) -> tuple[list[int], int]:
         """Animals by cell, and which of them lie face up, a mask."""
-        if len(rows) != 3:
+        if len(rows) not in (0, 3):
             raise InputError(f"three rows, the upper one first, not {len(rows)}", path=path)
         cell, up = [NONE] * CELLS, 0
         for i, text in enumerate(rows):
@@ -588,6 +588,8 @@ class Writer:
             EMPTY if animal == NONE else self.names[animal] if player["up"] >> i & 1 else f"({self.names[animal]})"
             for i, animal in enumerate(player["cells"][:CELLS])
         ]
+        if set(words) == {EMPTY}:
+            return []
         width = [max(map(len, words[column::3])) for column in range(3)]
         return [
             " ".join(word.ljust(width[i]) for i, word in enumerate(words[row : row + 3])).rstrip() for row in (6, 3, 0)
