@@ -99,14 +99,14 @@ def random_test(rng: random.Random) -> str:
 
 def random_needs(rng: random.Random, depth: int = 0) -> str:
     """What a goal needs, from the whole grammar."""
-    if depth < 2 and rng.random() < 0.4:
-        inside = [random_needs(rng, depth + 1) for _ in range(rng.randint(2, 3))]
-        joint = rng.choice((" and ", " or "))
-        return joint.join(f"({part})" if rng.random() < 0.6 else part for part in inside)
     while True:
-        text = random_test(rng)
+        if depth < 2 and rng.random() < 0.4:
+            inside = [random_needs(rng, depth + 1) for _ in range(rng.randint(2, 3))]
+            text = rng.choice((" and ", " or ")).join(f"({part})" if rng.random() < 0.6 else part for part in inside)
+        else:
+            text = random_test(rng)
         try:
-            needs(text)  # some say what cannot be, such as five corners
+            needs(text)  # some are too long, or say what cannot be, such as five corners
         except nf.InputError:
             continue
         return text
