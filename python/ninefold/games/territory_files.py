@@ -48,7 +48,9 @@ class Player(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     bonus: list[str] = []  # goals and skills taken
     hand: list[str | Held] = []  # cards that only the owner knows, "?" hidden
     shown: list[str] = []  # cards in the hand that everybody knows: they were taken from the row
-    drafted: list[str | Held] = []  # last round: cards drafted in it; those known are also in the hand
+    drafted: list[
+        str | Held
+    ] = []  # last round: cards drafted in it, "-" the one placed; those known are also in the hand
     returned: list[str] = []  # given back at the start, and not seen since
     hidden_plays: list[int] = []  # rounds in which a card was played that only the owner had known
     draws: list[int] = []  # rounds in which a card of the first deck was drawn, each as often as it was
@@ -347,7 +349,7 @@ class Reader:
             if name == UNKNOWN:
                 self.has_unknown = True
                 player["drafted"][i] = HIDDEN + pool
-            else:
+            elif name != EMPTY:
                 animal = player["drafted"][i] = self.animal(name, f"{path}[{i}]")
                 if animal not in hand:
                     raise InputError(f"{name} is not in the hand", path=f"{path}[{i}]", value=name)
@@ -471,9 +473,6 @@ class Reader:
             if there != known:
                 raise InputError(f"{there} hidden cards of deck {pool}, but {known} animals of it", path="older")
         left = len(unseen) + len(numbers["order"]) - hidden.count(self.pool)
-        if pending is not None and pending.phase == "return":
-            given = pending.given * self.players + len(set(pending.done))
-            left -= given - sum(len(player["returned"]) for player in players)
         if left < 0:
             raise InputError(
                 f"{hidden.count(self.pool)} cards are hidden, but only {len(unseen)} animals are left", path="player"
@@ -485,6 +484,7 @@ class Reader:
         if pending is None or pending.phase != "return":
             for i, player in enumerate(players):
                 others = {animal for other in players if other is not player for animal, pool in other["hand"] if pool}
+                others.update(animal for animal, _ in numbers["older"])
                 for animal in player["returned"]:
                     if animal in self.where and animal not in others:
                         message = f"{self.names[animal]} is in {self.where[animal]}: it has been seen since"
@@ -553,7 +553,7 @@ class Writer:
     def player(self, player: Mapping[str, Any]) -> dict[str, Any]:
         """What one player has."""
         plain = 0 if self.alone else 1
-        drafted = [card for card in player["drafted"] if card != NONE]
+        drafted = player["drafted"][: 2 if player["drafted"][1] != NONE else player["drafted"][0] != NONE]
         data: dict[str, Any] = {
             "cells": self.land(player),
             "bonus": [
@@ -568,7 +568,9 @@ class Writer:
             ],
             "shown": [self.names[animal] for animal, pool in player["hand"] if not pool and not self.alone],
             "drafted": [
-                self.names[card] if card < HIDDEN else self.held(UNKNOWN, card - HIDDEN, self.state["pool"])
+                EMPTY if card == NONE
+                else self.names[card] if card < HIDDEN
+                else self.held(UNKNOWN, card - HIDDEN, self.state["pool"])
                 for card in drafted
             ],
             "returned": self.named(player["returned"]),
