@@ -166,27 +166,28 @@ class Territory(GameModule[TerritoryRuleset, TerritoryPosition]):
         players = "1 player" if position.players == 1 else f"{position.players} players"
         when = f"round {data['round']} · " if data["round"] else ""
         discard = len(data.get("discard", []))
-        return f"territory · {players} · {when}{self.situation(position)} · deck {data['deck']} · discard {discard}"
+        title = ruleset_of(position.game).title  # it says of the set of this package that it is invented
+        head = f"territory · {title}" if title else "territory"
+        return f"{head} · {players} · {when}{self.situation(position)} · deck {data['deck']} · discard {discard}"
 
-    def _open(self, position: Position, data: Mapping[str, Any]) -> Iterator[tuple[str, str, int]]:
-        """The bonus cards that lie open: name, what it needs or does, points."""
+    def _bonus(self, position: Position, data: Mapping[str, Any], owner: int | None) -> Iterator[tuple[str, str, int]]:
+        """The bonus cards of a player, or those that lie open: name, what it needs or does, points."""
         ruleset = ruleset_of(position.game)
-        taken = {name for player in data["player"] for name in player.get("bonus", [])}
+        taken = {name: i for i, player in enumerate(data["player"]) for name in player.get("bonus", [])}
         for goal in list(ruleset.goals)[: len(data["sides"])]:
-            if goal not in taken:
+            if taken.get(goal) == owner:
                 side = _up(position, goal)
                 yield goal, side.needs, side.points
         for name, skill in ruleset.skills.items():
-            if name not in taken:
+            if taken.get(name) == owner:
                 yield name, skill.effect, skill.points
 
     def _seat(self, position: Position, data: Mapping[str, Any], player: int) -> list[str]:
-        """Hand and bonus cards of a player, and what has been decided about him, in a few words each."""
+        """Hand and bosses of a player, and what has been decided about him, in a few words each."""
         animals, mine = ruleset_of(position.game).animals, data["player"][player]
         hand = [card if isinstance(card, str) else card["card"] for card in mine.get("hand", [])]
         told = [_told(animals, name) for name in [*hand, *mine.get("shown", [])]]
         words = [f"hand {', '.join(told)}"] if told else []
-        words += [f"bonus {', '.join(mine['bonus'])}"] if "bonus" in mine else []
         words += [f"{name} boss {mine[f'{name}_boss']}" for name in BOSSES if f"{name}_boss" in mine]
         for field, what in (("played", "plays"), ("chosen", "chooses"), ("spots", "on"), ("declared", "declares")):
             word = data.get("pending", {}).get(field, [EMPTY] * position.players)[player]
@@ -211,13 +212,14 @@ class Territory(GameModule[TerritoryRuleset, TerritoryPosition]):
             self._heading(position, data),
             f"row  {', '.join(_told(animals, name) for name in data['row'])}".rstrip(),
         ]
-        lines += [f"open {name} {points}: {said}" for name, said, points in self._open(position, data)]
+        lines += [f"open {name} {points}: {said}" for name, said, points in self._bonus(position, data, None)]
         for player, points in enumerate(position.scores()):
             lines.append(f"{player}  {points:3} points  {'  '.join(self._seat(position, data, player))}".rstrip())
             rows = self._cells(position, data["player"][player])
             width = max(len(word) for row in rows for word in row)
             for number, row in zip("321", rows, strict=True):
                 lines.append(f"   {number} {'  '.join(word.ljust(width) for word in row)}".rstrip())
+            lines += [f"   has {name} {worth}: {said}" for name, said, worth in self._bonus(position, data, player)]
         return "\n".join(lines)
 
     def picture(self, position: Position) -> RenderableType:
@@ -239,7 +241,7 @@ class Territory(GameModule[TerritoryRuleset, TerritoryPosition]):
         heading = Text(self._heading(position, data), style="bold")
         row = Text("row  ") + Text("   ").join(card(_told(animals, name)) for name in data["row"])
         bonus = Table("open", "points", "for", box=box.ROUNDED)
-        for name, said, points in self._open(position, data):
+        for name, said, points in self._bonus(position, data, None):
             bonus.add_row(name, str(points), said)
         lands: list[RenderableType] = []
         for player, points in enumerate(position.scores()):
@@ -249,7 +251,8 @@ class Territory(GameModule[TerritoryRuleset, TerritoryPosition]):
                 land.add_column(name, min_width=10 * bool(name))
             for number, cells in zip("321", self._cells(position, data["player"][player]), strict=True):
                 land.add_row(number, *map(card, cells))
-            lands.append(Group(land, *map(Text, self._seat(position, data, player))))
+            told = [f"{name} {worth}: {said}" for name, said, worth in self._bonus(position, data, player)]
+            lands.append(Group(land, *map(Text, [*self._seat(position, data, player), *told])))
         return Group(heading, row, *([bonus] if bonus.row_count else []), Columns(lands))
 
 

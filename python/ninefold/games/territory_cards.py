@@ -108,6 +108,11 @@ class Test(NamedTuple):
         """This one test."""
         yield self
 
+    @property
+    def size(self) -> tuple[int, int]:
+        """Operations of its program, at most, and values that it holds at once."""
+        return len(self.program([])) + 2, 3
+
     def program(self, animals: Sequence[Animal]) -> Program:
         """The test as the engine computes it."""
         found = [*self.cells.program(animals), (self.measure, 0)]
@@ -130,6 +135,12 @@ class Need(NamedTuple):
         """All tests in it."""
         for part in self.parts:
             yield from part.tests()
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Operations of its program, at most, and values that it holds at once."""
+        lengths, stacks = zip(*(part.size for part in self.parts), strict=True)
+        return sum(lengths) + len(lengths) - 1, max(stacks[0], 1 + max(stacks[1:]))
 
     def program(self, animals: Sequence[Animal]) -> Program:
         """The whole as the engine computes it."""

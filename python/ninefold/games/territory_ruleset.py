@@ -74,7 +74,12 @@ class Side(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         _check_name(self.name, "a side's name", "name")
         check_number(self.points, 0, MOST_POINTS, "points")
         with located(path="needs"):
-            cards.needs(self.needs)
+            operations, stack = cards.needs(self.needs).size
+            if operations > core.LIMITS["operations"]:
+                message = f"too long: {operations} operations, at most {core.LIMITS['operations']}"
+                raise InputError(message, value=self.needs)
+            if stack > core.LIMITS["stack"]:
+                raise InputError("too many parentheses in one another", value=self.needs)
 
 
 class Goal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
