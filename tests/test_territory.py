@@ -527,6 +527,7 @@ def test_situations_in_words() -> None:
                 seen.add(re.sub(r"[\d ]+$", "", MODULE.situation(position)))
     assert seen >= {
         "chance turns up a goal", "chance deals", "to give back a card:", "chance fills the row", "to play:",
-        "to draft:", "chance draws", "to place:", "to choose what to place:", "to declare a boss:", "to take a bonus card:", "over",
+        "to draft:", "chance draws", "to place:", "to choose what to place:", "to declare a boss:",
+        "to take a bonus card:", "over",
         "over, won by",
     }  # fmt: skip
