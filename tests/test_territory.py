@@ -531,3 +531,14 @@ def test_situations_in_words() -> None:
         "to take a bonus card:", "over",
         "over, won by",
     }  # fmt: skip
+
+
+def test_the_picture_as_svg() -> None:
+    position = from_dict(tomllib.loads(GOOD + DRAFT))
+    assert isinstance(position, nf.Position)
+    svg = position.to_svg()
+    assert svg.startswith("<svg")
+    for said in ("invented set", "fox", "(wren)", "boss ★", "flock 3: group of 7 land", "hand ?, ?, penguin 31B3"):
+        assert said in svg
+    assert svg.count('class="card"') == 4 + 3 + 4, "the row, and the cards that lie face up"
+    assert svg.count('class="empty"') == 6 + 5
