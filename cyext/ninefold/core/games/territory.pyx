@@ -70,8 +70,10 @@ cdef inline uint32_t bonus_left(const Ruleset *rules, const Territory *s) noexce
 
 
 cdef inline void see(Territory *s, int player, int card) noexcept nogil:
-    """A player sees a card: if he gave it back, he knows where it is now."""
+    """A player sees a card: if he gave it back, he knows where it is now. What followed from the last one, he can forget."""
     s.returned[player] &= ~bit(card)
+    if s.returned[player] == 0:
+        memset(s.met[player], 0, sizeof(s.met[player]))
 
 
 cdef inline void show(Territory *s, int card) noexcept nogil:
