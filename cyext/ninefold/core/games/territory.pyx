@@ -1401,11 +1401,139 @@ cdef int rest(const void *state) noexcept nogil:
 
 # --- prior ------------------------------------------------------------------------------------------------------------
 
+# Where the cards of a full land lie on the average of its 42 orders, as a share of all numbers.
+cdef float *MIDDLE = [0.1, 0.262, 0.5, 0.262, 0.5, 0.738, 0.5, 0.738, 0.9]
+cdef float *GROWTH = [0.5, 0.4]         # cells by which a territory of land, of water grows with each card to come
+cdef enum:
+    PROBES = 6                          # animals spread over all numbers, to see how much room is left
+
+
+cdef inline float chance_of(float margin) noexcept nogil:
+    """That a boss will have what it demands, who is to have so much more of territory on average."""
+    return max(<float> 0, min(<float> 1, <float> 0.5 + <float> 0.3 * margin))
+
+
+cdef float outlook(const Ruleset *rules, const Land *land, const uint8_t *boss, int left, int chances) noexcept nogil:
+    """A guess of what bosses and room will bring, in points.
+
+    left: cards to be placed; chances: cards of which one can still be made a boss.
+    """
+    cdef uint32_t own, empty = ALL_CELLS & ~land.taken
+    cdef float value = 0, mean, missing = 1
+    cdef int i, size, demand, probe, fits = 0, animals = bit_count(rules.all)
+    for i in range(chances):
+        missing *= <float> 0.6
+    for i in range(2):
+        own = land.on[i] & ~land.boss[1 - i]
+        if land.boss[i]:
+            size = bit_count(JOINED[own][bit_first(land.boss[i])])
+            mean = size + min(left * GROWTH[i], <float> (bit_count(JOINED[own | empty][bit_first(land.boss[i])]) - size))
+            demand = rules.stars[land.cell[bit_first(land.boss[i])]] + (boss[i] >= STAR)
+            value += (demand + (mean if rules.territory_points else 0)) * chance_of(mean - demand) + <float> 0.25 * mean
+        elif chances:
+            mean = min(<float> 6, largest_group(own) + left * GROWTH[i])
+            value += <float> 0.9 * mean * (1 - missing)
+    if left:
+        for i in range(PROBES):
+            probe = (2 * i + 1) * animals // (2 * PROBES)
+            fits += (room(rules, land.cell, probe, land.up) & empty) != 0
+        value += <float> 0.25 * min(left, 4) * fits / PROBES
+    return value
+
+
+cdef float best_place(const Ruleset *rules, const Territory *s, int player, int card) noexcept nogil:
+    """A guess of what a card is good for where it lies best: what it joins, whether it lies where such numbers belong, its stars."""
+    cdef uint32_t cells = room(rules, s.cell[player], card, s.up[player]) & ~s.taken[player], one
+    cdef float share = (rules.below[card] + rules.upto[card]) / (2 * <float> bit_count(rules.all)), best = <float> -0.8, value
+    cdef int cell, terrain = rules.terrain[card], stars = rules.stars[card]
+    while cells:
+        cell = bit_first(cells)
+        cells &= cells - 1
+        one = (<uint32_t> 1) << cell
+        value = share - MIDDLE[cell]
+        value = <float> -1.5 * max(value, -value)
+        if terrain & LAND:
+            value += <float> 0.3 * bit_count(JOINED[s.land[player] | one][cell])
+        if terrain & WATER:
+            value += <float> 0.3 * bit_count(JOINED[s.water[player] | one][cell])
+        best = max(best, value)
+    if (terrain & LAND and s.boss[player][0] == NONE) or (terrain & WATER and s.boss[player][1] == NONE):
+        best += <float> 0.1 * min(stars, 5)
+    return best
+
+
+cdef float bonus_worth(const Ruleset *rules, const Territory *s, int player, int card, int left) noexcept nogil:
+    """A goal that holds now may not hold at the end, and the other way round."""
+    cdef Land land
+    cdef const Side *side
+    if card >= GOALS:
+        return rules.skill[card - GOALS].points + (<float> 0.3 if left else 0)
+    side = &rules.side[card][s.sides >> card & 1]
+    look(s, player, &land)
+    if holds(rules, side, &land):
+        return side.points * (1 - <float> 0.05 * left)
+    return side.points * <float> 0.07 * left
+
+
 cdef void prior(const void *ruleset, const void *state, int player, const uint16_t *moves, int n,
                 float *out) noexcept nogil:
-    cdef int i
+    """Guessed worth of each move to the player, in points."""
+    cdef const Ruleset *rules = <const Ruleset *> ruleset
+    cdef const Territory *s = <const Territory *> state
+    cdef Territory after
+    cdef Land land
+    cdef int i, move, card, left = s.rounds - s.round
+    cdef float mean = 0
+    if s.phase == DRAFT:
+        for i in range(PROBES):
+            mean += best_place(rules, s, player, (2 * i + 1) * bit_count(rules.all) // (2 * PROBES)) / PROBES
+    elif s.phase == PART or s.phase == PLACE or s.phase == BOSS:
+        memcpy(&after, s, sizeof(Territory))
     for i in range(n):
-        out[i] = 0
+        move = moves[i]
+        if s.phase == DRAFT:
+            if move < MOVE_TAKE_DECK:
+                out[i] = best_place(rules, s, player, move - MOVE_TAKE)
+            else:                       # a skill is used when the row is no good, one of the land hardly ever for itself
+                out[i] = mean + <float> 0.1 * (move > MOVE_TAKE_DECK)
+        elif s.phase == PLACE:
+            after.up[player] = s.up[player]
+            after.taken[player] = s.taken[player]
+            after.land[player] = s.land[player]
+            after.water[player] = s.water[player]
+            card = move - MOVE_PLACE if move < MOVE_PLACE_DOWN else move - MOVE_PLACE_DOWN + DOWN
+            lay(rules, &after, player, s.played[player], card)
+            look(&after, player, &land)
+            out[i] = outlook(rules, &land, after.boss[player], left, left + (card < DOWN)) + placed_well(rules, s, player, card)
+        elif s.phase == BOSS:
+            card = move - MOVE_BOSS
+            memcpy(after.boss[player], s.boss[player], 2)
+            if card:
+                after.boss[player][(card - 1) >> 1] = s.spot[player] | (0 if card & 1 else STAR)
+            look(&after, player, &land)
+            out[i] = outlook(rules, &land, after.boss[player], left, left) + (<float> 1.5 if card else 0)
+        elif s.phase == PART:
+            card = move - (MOVE_MOVE if move < MOVE_SWAP else MOVE_SWAP)
+            exchange(&after, player, card // CELLS, card % CELLS)
+            look(&after, player, &land)
+            out[i] = outlook(rules, &land, after.boss[player], left + 1, left + 1)
+            exchange(&after, player, card // CELLS, card % CELLS)
+        elif s.phase == BONUS:
+            out[i] = 0 if move == MOVE_NO_BONUS else bonus_worth(rules, s, player, move - MOVE_GOAL, left)
+        elif s.phase == RETURN:
+            out[i] = -best_place(rules, s, player, move - MOVE_RETURN)
+        else:
+            out[i] = best_place(rules, s, player, move - (MOVE_PLAY if s.phase == PLAY else MOVE_CHOOSE))
+
+
+cdef float placed_well(const Ruleset *rules, const Territory *s, int player, int spot) noexcept nogil:
+    """How a card lies among the numbers to come, and what it joins."""
+    cdef int card = s.played[player]
+    cdef float value = (rules.below[card] + rules.upto[card]) / (2 * <float> bit_count(rules.all))
+    if spot >= DOWN:
+        return 0
+    value -= MIDDLE[spot]
+    return <float> -1.5 * max(value, -value)
 
 # --- table ------------------------------------------------------------------------------------------------------------
 
