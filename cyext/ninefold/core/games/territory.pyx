@@ -10,7 +10,7 @@ from libc.string cimport memcpy, memmove, memset
 from ninefold.core.rules cimport (
     HIDDEN, MAX_LEGAL, OPEN, PERFECT, Bag, Game, Hash, Outcome, Rng, Rules, State, Urn, bit_count, bit_first, bit_last, bit_select,
     bytes_below,
-    hash_add, hash_bytes, hash_fold, hash_start, rng_below, rng_seed, rng_unit, urn_open, urn_take)
+    hash_add, hash_bytes, hash_fold, hash_start, rng_below, rng_next, rng_seed, rng_unit, urn_open, urn_take)
 
 include "territory_land.pxi"
 
@@ -221,21 +221,29 @@ cdef int moves_of_cards(const Ruleset *rules, const Territory *s, int player, ui
 
 
 cdef int swaps_of_cards(const Ruleset *rules, const Territory *s, int player, uint16_t *out) noexcept nogil:
-    """10: the ways to exchange two cards, not both face down, so that all lie in order."""
+    """10: the ways to exchange two cards, not both face down, so that all lie in order.
+
+    A cell's own card has no say about what may lie there, so it is enough to take away one card of the two at a time.
+    """
     cdef const uint8_t *cell = s.cell[player]
-    cdef uint32_t up
+    cdef uint32_t up = s.up[player], cards = s.taken[player], others
+    cdef uint32_t cells[CELLS]
     cdef int one, other, n = 0
-    for one in range(CELLS):
-        for other in range(one + 1, CELLS):
-            if not (s.taken[player] >> one & s.taken[player] >> other & 1) or not (s.up[player] >> one | s.up[player] >> other) & 1:
+    while cards:
+        one = bit_first(cards)
+        cards &= cards - 1
+        cells[one] = room(rules, cell, cell[one], up & ~((<uint32_t> 1) << one)) if up >> one & 1 else ALL_CELLS
+    cards = s.taken[player]
+    while cards:
+        one = bit_first(cards)
+        cards &= cards - 1
+        others = cells[one] & cards & (ALL_CELLS if up >> one & 1 else up)
+        while others:
+            other = bit_first(others)
+            others &= others - 1
+            if not cells[other] >> one & 1:
                 continue
-            up = s.up[player] & ~((<uint32_t> 1) << one | (<uint32_t> 1) << other)
-            if s.up[player] >> one & 1 and not room(rules, cell, cell[one], up) >> other & 1:
-                continue
-            if s.up[player] >> other & 1 and not room(rules, cell, cell[other], up) >> one & 1:
-                continue
-            if (s.up[player] >> one & s.up[player] >> other & in_line_behind(one) >> other & 1
-                    and cell[other] >= rules.below[cell[one]]):
+            if up >> one & up >> other & BEHIND[one] >> other & 1 and cell[other] >= rules.below[cell[one]]:
                 continue
             out[n] = MOVE_SWAP + CELLS * one + other
             n += 1
@@ -319,6 +327,10 @@ cdef inline void queue_up(const Ruleset *rules, Territory *s, uint32_t players, 
     """9, 17: players in ascending order of their numbers, the lower seat first where equal; those of `first` before all."""
     cdef uint32_t before[SEATS]
     cdef int player, other, rank
+    if players == 3 and first == 0:     # the usual case
+        s.queue = 1 if rules.number[s.played[1]] < rules.number[s.played[0]] else 1 << 2
+        s.queued = 2
+        return
     s.queue = s.queued = 0
     for player in range(s.players):
         if players >> player & 1:
@@ -1154,8 +1166,8 @@ cdef enum:
 
 ctypedef struct Table:      # the cards of a random game, as lists from which any is taken in no time
     Urn deck
-    uint8_t pile[CARDS]
-    uint8_t row[CARDS]
+    uint8_t pile[CARDS + ROW]
+    uint8_t row[ROW]
     uint8_t hand[SEATS][HELD]
     uint8_t held[SEATS]
     uint8_t in_pile
@@ -1189,7 +1201,7 @@ cdef inline int in_stock(const Territory *s, const Table *table) noexcept nogil:
 
 
 cdef inline void discard_row(Table *table) noexcept nogil:
-    memcpy(table.pile + table.in_pile, table.row, table.in_row)
+    memcpy(table.pile + table.in_pile, table.row, ROW)
     table.in_pile += table.in_row
     table.in_row = 0
 
@@ -1275,12 +1287,10 @@ cdef inline void place_randomly(const Ruleset *rules, Territory *s, int player, 
     lay(rules, s, player, s.played[player], s.spot[player])
 
 
-cdef inline void round_randomly(const Ruleset *rules, Territory *s, Table *table, Rng *rng) noexcept nogil:
+cdef inline void round_randomly(const Ruleset *rules, Territory *s, Table *table, uint32_t players, Rng *rng) noexcept nogil:
     """8 to 17: everything but the playing of cards, which `s.played` says already."""
-    cdef uint32_t players = 0, declarations, left
+    cdef uint32_t left = players, declarations
     cdef int player, declared
-    for player in range(s.players):
-        players |= (<uint32_t> (s.played[player] != NONE)) << player
     queue_up(rules, s, players, s.first)
     s.first = 0
     while s.queued:
@@ -1290,7 +1300,6 @@ cdef inline void round_randomly(const Ruleset *rules, Territory *s, Table *table
     discard_row(table)
     if s.round < rules.rounds:
         turn_up(s, table, rules.width, rng)
-    left = players
     players = 0
     while left:
         player = bit_first(left)
@@ -1330,7 +1339,11 @@ cdef void playout(const void *ruleset, void *state, Rng *rng) noexcept nogil:
     cdef Table table
     cdef Bag bag
     cdef Rng own
+    cdef uint32_t players
     cdef int player, n
+    if s.phase == SIDES:
+        s.sides |= (rng_next(rng) & (bit(rules.goals - s.decided) - 1)) << s.decided
+        s.phase = DEAL
     while s.phase != PLAY or s.played[0] & s.played[1] & s.played[2] & s.played[3] != NONE:
         if s.waiting:
             player = bit_first(s.waiting)
@@ -1347,15 +1360,17 @@ cdef void playout(const void *ruleset, void *state, Rng *rng) noexcept nogil:
     for player in range(s.players):
         table.held[player] = list_of(s.hand[player], table.hand[player])
     while True:
+        players = 0
         for player in range(s.players):
             if table.held[player]:
+                players |= (<uint32_t> 1) << player
                 n = rng_below(&own, table.held[player])
                 s.played[player] = table.hand[player][n]
                 table.held[player] -= 1
                 table.hand[player][n] = table.hand[player][table.held[player]]
             else:
                 s.played[player] = NONE
-        round_randomly(rules, s, &table, &own)
+        round_randomly(rules, s, &table, players, &own)
         if s.round == rules.rounds:
             break
         s.round += 1
@@ -1558,7 +1573,7 @@ OPERATIONS = ("cells", "cards", "up", "down", "empty", "boss", "territory", "and
               "diagonals", "group", "run", "sum", "stars", "at least", "at most", "exactly")
 PHASES = ("sides", "deal", "return", "fill", "play", "draft", "redraw", "draw", "part", "choose", "place", "boss", "bonus",
           "over")
-LIMITS = {"players": SEATS, "rounds": CELLS, "hand": HANDS, "row": 16, "animals": CARDS, "goals": GOALS, "skills": SKILLS,
+LIMITS = {"players": SEATS, "rounds": CELLS, "hand": HANDS, "row": ROW, "animals": CARDS, "goals": GOALS, "skills": SKILLS,
           "number": 99, "stars": 9, "uses": 9, "points": 99, "operations": LENGTH, "stack": STACK}
 TERRAINS = ("land", "water", "both")
 
