@@ -1014,19 +1014,22 @@ cdef int total_of(const uint8_t *worth, const Land *land, uint32_t cells) noexce
 
 
 cdef int longest_run(const Ruleset *rules, const Land *land, uint32_t cells) noexcept nogil:
-    """Of consecutive numbers."""
-    cdef uint64_t numbers[2]
-    cdef int number, length = 0, longest = 0
-    numbers[0] = numbers[1] = 0
+    """Of consecutive numbers: each step leaves of every run one number less."""
+    cdef uint64_t low = 0, high = 0
+    cdef int number, length = 0
     cells &= land.up
     while cells:
         number = rules.number[land.cell[bit_first(cells)]]
         cells &= cells - 1
-        numbers[number >> 6] |= bit(number & 63)
-    for number in range(128):
-        length = length + 1 if numbers[number >> 6] >> (number & 63) & 1 else 0
-        longest = max(longest, length)
-    return longest
+        if number < 64:
+            low |= bit(number)
+        else:
+            high |= bit(number - 64)
+    while low | high:
+        length += 1
+        low &= low >> 1 | high << 63
+        high &= high >> 1
+    return length
 
 
 cdef int count_lines(uint32_t cells) noexcept nogil:
