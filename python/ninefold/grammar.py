@@ -81,7 +81,8 @@ class Words:
             message = f"{either(wanted)} is expected, not {shown(word)}" if wanted else f"{shown(word)} is too much"
         elif not message:
             likely = [known for known in wanted if known in self.known]
-            message, match = f"unknown word {shown(word)}", near(word, likely) or near(word, self.known)
+            message = f"unknown word {shown(word)}"
+            match = near(word, likely) or (near(word, self.known) if likely or not wanted else "")
             if wanted and not match:
                 message += f", {either(wanted)} is expected"
         raise InputError(f"column {column}: {message}", value=self.text, match=match)

@@ -60,16 +60,15 @@ class Territory(GameModule[TerritoryRuleset, TerritoryPosition]):
         if len(ruleset.animals) < players * ruleset.hand:
             message = f"{len(ruleset.animals)} animals cannot be dealt to {players} players, {ruleset.hand} each"
             raise InputError(message, path="ruleset.animals")
-        animals = [ruleset.animals[name] for name in ruleset.order()]
-        facts = [animal.facts for animal in animals]
+        animals = ruleset.facts()
 
         def side(side: Side) -> dict[str, Any]:
-            return {"points": side.points, "program": cards.needs(side.needs).program(facts)}
+            return {"points": side.points, "program": side.program(animals)}
 
         return core.compile(
             players=players, rounds=ruleset.rounds, hand=ruleset.hand, keep=ruleset.keep, row=ruleset.row,
             largest=ruleset.largest,
-            animals=[{"number": a.number, "terrain": a.terrain, "stars": a.stars} for a in animals],
+            animals=[animal._asdict() for animal in animals],
             goals=[(side(goal.front), side(goal.back)) for goal in ruleset.goals.values()],
             skills=[
                 {"effect": cards.effect(skill.effect), "points": skill.points, "uses": skill.uses}

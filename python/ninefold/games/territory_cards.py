@@ -8,7 +8,20 @@ from typing import Literal, NamedTuple
 
 from ninefold.grammar import Words
 
-__all__ = ["CELLS", "EFFECTS", "HIGHEST", "MOST_STARS", "Animal", "Cells", "Need", "Program", "Test", "effect", "needs"]
+__all__ = [
+    "CELLS",
+    "EFFECTS",
+    "HIGHEST",
+    "MOST_STARS",
+    "Animal",
+    "Cells",
+    "Need",
+    "Program",
+    "Test",
+    "effect",
+    "held_at_once",
+    "needs",
+]
 
 CELLS = 9
 HIGHEST = 99  # number of an animal
@@ -32,6 +45,7 @@ _BESIDE = {
     "in land territory": [("territory", 0)],
     "in water territory": [("territory", 1)],
 }
+_PUSHES = ("cells", "cards", "up", "down", "empty", "boss", "territory")  # operations that put a value on the stack
 _LIE_FACE_UP = {"land boss", "water boss", "boss", "in land territory", "in water territory"}
 _WORDS = (
     "at", "least", "most", "exactly", "no", "and", "or", "(", ")", "line", "lines", "diagonal", "diagonals", "group",
@@ -108,11 +122,6 @@ class Test(NamedTuple):
         """This one test."""
         yield self
 
-    @property
-    def size(self) -> tuple[int, int]:
-        """Operations of its program, at most, and values that it holds at once."""
-        return len(self.program([])) + 2, 3
-
     def program(self, animals: Sequence[Animal]) -> Program:
         """The test as the engine computes it."""
         found = [*self.cells.program(animals), (self.measure, 0)]
@@ -136,18 +145,21 @@ class Need(NamedTuple):
         for part in self.parts:
             yield from part.tests()
 
-    @property
-    def size(self) -> tuple[int, int]:
-        """Operations of its program, at most, and values that it holds at once."""
-        lengths, stacks = zip(*(part.size for part in self.parts), strict=True)
-        return sum(lengths) + len(lengths) - 1, max(stacks[0], 1 + max(stacks[1:]))
-
     def program(self, animals: Sequence[Animal]) -> Program:
         """The whole as the engine computes it."""
         found = self.parts[0].program(animals)
         for part in self.parts[1:]:
             found += [*part.program(animals), (self.joint, 0)]
         return found
+
+
+def held_at_once(program: Program) -> int:
+    """How many values the engine holds at once while it computes a program."""
+    found = height = 0
+    for operation, _ in program:
+        height += (operation in _PUSHES) - (operation in ("and", "or"))
+        found = max(found, height)
+    return found
 
 
 @lru_cache(4096)

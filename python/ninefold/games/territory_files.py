@@ -140,12 +140,12 @@ class Reader:
         self.deck(numbers)
         return numbers
 
-    def see(self, name: str, path: str) -> int:
-        """Number of an animal that lies somewhere, which it does only once."""
+    def see(self, name: str, path: str, table: str = "") -> int:
+        """Number of an animal that lies somewhere, which it does only once. table: what the path is in, "pending."."""
         animal = self.animal(name, path)
         if animal in self.where:
             raise InputError(f"{name} is also in {self.where[animal]}", path=path, value=name)
-        self.where[animal] = path
+        self.where[animal] = table + path
         return animal
 
     def animal(self, name: str, path: str) -> int:
@@ -410,7 +410,7 @@ class Reader:
                 ):
                     raise InputError("this is where the card played lies", path=f"spots[{i}]")
             elif phase != "play" and card < SECRET:
-                self.see(self.names[card], f"pending.played[{i}]")
+                self.see(self.names[card], f"played[{i}]", "pending.")
 
     def by_player(self, words: Sequence[str], path: str) -> Iterator[tuple[int, str]]:
         """One word for each player, or none at all; only those that say something."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 import msgspec
@@ -65,7 +65,7 @@ class Animal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 class Side(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One side of a goal."""
 
-    name: str  # how moves call it: like no other side and no skill
+    name: str  # how outcomes call it: like no other side
     needs: str  # what one's own nine cells need: the grammar of the page
     points: int  # 0 .. 99
 
@@ -74,12 +74,17 @@ class Side(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         _check_name(self.name, "a side's name", "name")
         check_number(self.points, 0, MOST_POINTS, "points")
         with located(path="needs"):
-            operations, stack = cards.needs(self.needs).size
-            if operations > core.LIMITS["operations"]:
-                message = f"too long: {operations} operations, at most {core.LIMITS['operations']}"
-                raise InputError(message, value=self.needs)
-            if stack > core.LIMITS["stack"]:
-                raise InputError("too many parentheses in one another", value=self.needs)
+            cards.needs(self.needs)
+
+    def program(self, animals: Sequence[cards.Animal]) -> cards.Program:
+        """What is needed, as the engine computes it. Raises InputError if it is too much. animals: by id."""
+        program = cards.needs(self.needs).program(animals)
+        most = core.LIMITS["operations"]
+        if len(program) > most:
+            raise InputError(f"too long: {len(program)} operations, at most {most}", path="needs", value=self.needs)
+        if cards.held_at_once(program) > core.LIMITS["stack"]:
+            raise InputError("too many parentheses in one another", path="needs", value=self.needs)
+        return program
 
 
 class Goal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -120,6 +125,10 @@ class TerritoryRuleset(Ruleset, frozen=True, kw_only=True):
         """The animals in the engine's order: by number, equal ones as in the file."""
         return sorted(self.animals, key=lambda name: self.animals[name].number)
 
+    def facts(self) -> list[cards.Animal]:
+        """What goals can ask of the animals, in the engine's order."""
+        return [self.animals[name].facts for name in self.order()]
+
     def sides(self) -> Iterator[tuple[str, Side]]:
         """Both sides of all goals in the engine's order, each with its path."""
         for name, goal in self.goals.items():
@@ -152,11 +161,13 @@ class TerritoryRuleset(Ruleset, frozen=True, kw_only=True):
                 animal.check()
         for name in self.goals:
             _check_name(name, "a goal's name", "goals")
+            if name in self.skills:
+                raise InputError(f"{shown(name)} is also the name of a skill", path="goals", value=name)
         for name, skill in self.skills.items():
             _check_name(name, "a skill's name", "skills")
             with located(path=f"skills.{name}"):
                 skill.check()
-        taken = {name: f"skills.{name}" for name in self.skills}
+        taken: dict[str, str] = {}
         for path, side in self.sides():
             with located(path=path):
                 side.check()
@@ -165,6 +176,8 @@ class TerritoryRuleset(Ruleset, frozen=True, kw_only=True):
                     f"{shown(side.name)} is also the name of {taken[side.name]}", path=f"{path}.name", value=side.name
                 )
             taken[side.name] = path
+            with located(path=path):
+                side.program(self.facts())
 
     def warnings(self) -> list[Remark]:
         """Where the cards depart from what is known of the box, and tests that no animal can pass."""
@@ -178,7 +191,7 @@ class TerritoryRuleset(Ruleset, frozen=True, kw_only=True):
             n = sum(animal.terrain == terrain for animal in self.animals.values())
             if n != known:
                 found.append(Remark("animals", f"{n} of the terrain {terrain}, the box has {known}"))
-        animals = [animal.facts for animal in self.animals.values()]
+        animals = self.facts()
         found += [
             Remark(f"{path}.needs", f"no animal is {shown(test.cells.text)}")
             for path, side in self.sides()
