@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NAMES", "GameModule", "PositionFile", "module"]
 
-NAMES = ("donuts", "territory")
+NAMES = ("donuts", "coney", "territory")
 
 
 class PositionFile(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -91,6 +91,10 @@ class GameModule(ABC, Generic[R, P]):
     @abstractmethod
     def picture(self, position: Position) -> RenderableType:
         """A picture for the terminal."""
+
+    @abstractmethod
+    def svg(self, position: Position) -> str:
+        """A picture as the text of an SVG file."""
 
 
 def module(name: object) -> GameModule[Any, Any]:

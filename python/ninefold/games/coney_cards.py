@@ -10,20 +10,22 @@ from typing import Literal, NamedTuple, NoReturn
 from ninefold.errors import InputError, near, shown
 
 __all__ = [
-    "ATTRIBUTES", "CLAUSES", "COLOURS", "MODES", "RESOURCES", "Clause", "Condition", "Cost", "Coupon", "Effect", "Group",
-    "condition", "cost", "coupon", "sale",
+    "AROUND", "ATTRIBUTES", "COLOURS", "MODES", "RESOURCES", "Clause", "Condition", "Cost", "Coupon", "Effect",
+    "Group", "condition", "cost", "coupon", "sale",
 ]  # fmt: skip
+
+Mode = Literal["any", "same", "different"]
 
 # In the engine's order.
 COLOURS = ("white", "black", "grey", "brown", "orange")
 ATTRIBUTES = ("male", "female", *COLOURS)
 RESOURCES = ("carrot", "pellet", "hay")
-MODES = ("any", "same", "different")
+MODES: tuple[Mode, ...] = ("any", "same", "different")
 TIMINGS = ("now", "breed", "end")
 COUNTS = ("neighbour", "line", "here")
 
 AROUND = 4  # neighbours of a cell
-SIDES = 9  # the most resources of one kind, of a free choice, and the most draws in one text
+MOST = 9  # the most resources of one kind, of a free choice, and the most draws in one text
 GROUPS = 3  # the most groups of resources with a choice in one text
 WORTH = 9  # the most points for each thing that a coupon counts
 CLAUSES = 8  # the most alternatives of a condition
@@ -44,7 +46,7 @@ class Cost(NamedTuple):
 class Group(NamedTuple):
     """Resources of which the player chooses the kinds."""
 
-    mode: Literal["any", "same", "different"]
+    mode: Mode
     size: int
 
 
@@ -196,11 +198,11 @@ def cost(text: str) -> Cost:
     words = _Words(text, (*kinds, *_PLURALS, ","))
     amounts = dict.fromkeys(kinds, 0)
     for _ in words:
-        n = words.number(1, SIDES, 1)
+        n = words.number(1, MOST, 1)
         kind = _resource(words, "any")
         amounts[kind] += n
-        if amounts[kind] > SIDES:
-            words.fail(message=f"at most {SIDES} {kind}, not {amounts[kind]}", back=1)
+        if amounts[kind] > MOST:
+            words.fail(message=f"at most {MOST} {kind}, not {amounts[kind]}", back=1)
         if words.accept(",") and not words.next:
             words.fail(*kinds)
     carrot, pellet, hay, free = amounts.values()
@@ -213,9 +215,9 @@ def _effect(words: _Words, *, may_sell: bool) -> Effect:
     starts = ("draw", *(["sell"] if may_sell else []))
     while True:
         if words.accept("draw"):
-            draws += words.number(1, SIDES, 1)
-            if draws > SIDES:
-                words.fail(message=f"at most {SIDES} draws, not {draws}", back=1)
+            draws += words.number(1, MOST, 1)
+            if draws > MOST:
+                words.fail(message=f"at most {MOST} draws, not {draws}", back=1)
         elif may_sell and words.accept("sell"):
             words.expect("reserved")
             if sells:
@@ -223,12 +225,12 @@ def _effect(words: _Words, *, may_sell: bool) -> Effect:
             sells = True
         else:
             number = words.next.isdecimal()
-            n = words.number(1, SIDES, 1)
+            n = words.number(1, MOST, 1)
             kind = _resource(words, *MODES, *(() if number else starts))
             if kind in fixed:
                 fixed[kind] += n
-                if fixed[kind] > SIDES:
-                    words.fail(message=f"at most {SIDES} {kind}, not {fixed[kind]}", back=1)
+                if fixed[kind] > MOST:
+                    words.fail(message=f"at most {MOST} {kind}, not {fixed[kind]}", back=1)
             else:
                 _add(words, sizes, kind, n)
         if not words.accept(",") and not words.next:
@@ -238,23 +240,16 @@ def _effect(words: _Words, *, may_sell: bool) -> Effect:
 
 
 def _add(words: _Words, groups: list[Group], kind: str, n: int) -> None:
-    """One more group; a group of one is a free choice, and free choices are one group."""
-    if kind == "different" and n > len(RESOURCES):
-        words.fail(message=f"at most {len(RESOURCES)} different, not {n}", back=1)
-    free = next((i for i, group in enumerate(groups) if group.mode == "any"), None)
-    if kind == "any" or n == 1:
-        n += groups[free].size if free is not None else 0
-        if n > SIDES:
-            words.fail(message=f"at most {SIDES} any, not {n}", back=1)
-        new = Group("any", n)
-        if free is not None:
-            groups[free] = new
-            return
-    else:
-        new = Group("same" if kind == "same" else "different", n)
+    """One more group; circles of a free choice are one group, wherever they are written."""
+    free = next((i for i, group in enumerate(groups) if group.mode == kind == "any"), None)
+    if free is not None:
+        n += groups.pop(free).size
+    most = len(RESOURCES) if kind == "different" else MOST
+    if n > most:
+        words.fail(message=f"at most {most} {kind}, not {n}", back=1)
     if len(groups) == GROUPS:
         words.fail(message=f"at most {GROUPS} groups of any, same or different", back=1)
-    groups.append(new)
+    groups.insert(len(groups) if free is None else free, Group(MODES[MODES.index(kind)], n))
 
 
 @lru_cache(4096)
@@ -267,8 +262,8 @@ def sale(text: str) -> Effect:
 @lru_cache(4096)
 def coupon(text: str) -> Coupon:
     """A coupon: "breed: 1 carrot", "now: draw 1", "end: 2 per neighbour female". Raises InputError."""
-    known = {*RESOURCES, *_PLURALS, *MODES, *TIMINGS, *COUNTS, *ATTRIBUTES, *"draw sell reserved per , : -".split()}
-    words = _Words(text, known)
+    known = (*RESOURCES, *_PLURALS, *MODES, *TIMINGS, *COUNTS, *ATTRIBUTES)
+    words = _Words(text, (*known, "draw", "sell", "reserved", "per", ",", ":", "-"))
     if not words.next:
         return Coupon()
     timing = words.expect(*TIMINGS)
@@ -306,7 +301,7 @@ class _Part(NamedTuple):
 @lru_cache(4096)
 def condition(text: str) -> Condition:
     """A condition: "no male and at most 1 black", "at least 1 white or at least 1 black". Raises InputError."""
-    words = _Words(text, (*ATTRIBUTES, *"no at most least and or ( )".split()))
+    words = _Words(text, (*ATTRIBUTES, "no", "at", "most", "least", "and", "or", "(", ")"))
     if not words.next:
         return Condition()
     found = _either_of(words, 0)
