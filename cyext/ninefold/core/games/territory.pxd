@@ -6,6 +6,7 @@ cdef enum:
     SEATS = 4
     CELLS = 9
     CARDS = 64              # animals of a ruleset
+    ROW = 16                # cards of the row at most
     GOALS = 16
     SKILLS = 8
     HANDS = 8               # cards dealt to a player at most

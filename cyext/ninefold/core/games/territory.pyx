@@ -10,7 +10,7 @@ from libc.string cimport memcpy, memmove, memset
 from ninefold.core.rules cimport (
     HIDDEN, MAX_LEGAL, OPEN, PERFECT, Bag, Game, Hash, Outcome, Rng, Rules, State, Urn, bit_count, bit_first, bit_last, bit_select,
     bytes_below,
-    hash_add, hash_bytes, hash_fold, hash_start, rng_below, rng_seed, rng_unit, urn_open, urn_take)
+    hash_add, hash_bytes, hash_fold, hash_start, rng_below, rng_next, rng_seed, rng_unit, urn_open, urn_take)
 
 include "territory_land.pxi"
 
@@ -49,13 +49,12 @@ cdef inline uint32_t room(const Ruleset *rules, const uint8_t *cell, int card, u
 
 
 cdef inline void lay(const Ruleset *rules, Territory *s, int player, int card, int spot) noexcept nogil:
-    cdef int cell = spot & ~DOWN
-    cdef uint32_t up = (spot & DOWN) == 0
-    s.cell[player][cell] = card
-    s.taken[player] |= 1 << cell
-    s.up[player] |= up << cell
-    s.land[player] |= (up & rules.terrain[card]) << cell
-    s.water[player] |= (up & rules.terrain[card] >> 1) << cell
+    cdef uint32_t one = (<uint32_t> 1) << (spot & ~DOWN), up = 0 if spot & DOWN else one
+    s.cell[player][spot & ~DOWN] = card
+    s.taken[player] |= one
+    s.up[player] |= up
+    s.land[player] |= up & -(<uint32_t> rules.terrain[card] & 1)
+    s.water[player] |= up & -(<uint32_t> rules.terrain[card] >> 1)
 
 
 cdef inline uint32_t boss_cell(int boss) noexcept nogil:
@@ -70,8 +69,10 @@ cdef inline uint32_t bonus_left(const Ruleset *rules, const Territory *s) noexce
 
 
 cdef inline void see(Territory *s, int player, int card) noexcept nogil:
-    """A player sees a card: if he gave it back, he knows where it is now."""
+    """A player sees a card: if he gave it back, he knows where it is now. What followed from the last one, he can forget."""
     s.returned[player] &= ~bit(card)
+    if s.returned[player] == 0:
+        memset(s.met[player], 0, sizeof(s.met[player]))
 
 
 cdef inline void show(Territory *s, int card) noexcept nogil:
@@ -220,21 +221,29 @@ cdef int moves_of_cards(const Ruleset *rules, const Territory *s, int player, ui
 
 
 cdef int swaps_of_cards(const Ruleset *rules, const Territory *s, int player, uint16_t *out) noexcept nogil:
-    """10: the ways to exchange two cards, not both face down, so that all lie in order."""
+    """10: the ways to exchange two cards, not both face down, so that all lie in order.
+
+    A cell's own card has no say about what may lie there, so it is enough to take away one card of the two at a time.
+    """
     cdef const uint8_t *cell = s.cell[player]
-    cdef uint32_t up
+    cdef uint32_t up = s.up[player], cards = s.taken[player], others
+    cdef uint32_t cells[CELLS]
     cdef int one, other, n = 0
-    for one in range(CELLS):
-        for other in range(one + 1, CELLS):
-            if not (s.taken[player] >> one & s.taken[player] >> other & 1) or not (s.up[player] >> one | s.up[player] >> other) & 1:
+    while cards:
+        one = bit_first(cards)
+        cards &= cards - 1
+        cells[one] = room(rules, cell, cell[one], up & ~((<uint32_t> 1) << one)) if up >> one & 1 else ALL_CELLS
+    cards = s.taken[player]
+    while cards:
+        one = bit_first(cards)
+        cards &= cards - 1
+        others = cells[one] & cards & (ALL_CELLS if up >> one & 1 else up)
+        while others:
+            other = bit_first(others)
+            others &= others - 1
+            if not cells[other] >> one & 1:
                 continue
-            up = s.up[player] & ~((<uint32_t> 1) << one | (<uint32_t> 1) << other)
-            if s.up[player] >> one & 1 and not room(rules, cell, cell[one], up) >> other & 1:
-                continue
-            if s.up[player] >> other & 1 and not room(rules, cell, cell[other], up) >> one & 1:
-                continue
-            if (s.up[player] >> one & s.up[player] >> other & in_line_behind(one) >> other & 1
-                    and cell[other] >= rules.below[cell[one]]):
+            if up >> one & up >> other & BEHIND[one] >> other & 1 and cell[other] >= rules.below[cell[one]]:
                 continue
             out[n] = MOVE_SWAP + CELLS * one + other
             n += 1
@@ -318,6 +327,10 @@ cdef inline void queue_up(const Ruleset *rules, Territory *s, uint32_t players, 
     """9, 17: players in ascending order of their numbers, the lower seat first where equal; those of `first` before all."""
     cdef uint32_t before[SEATS]
     cdef int player, other, rank
+    if players == 3 and first == 0:     # the usual case
+        s.queue = 1 if rules.number[s.played[1]] < rules.number[s.played[0]] else 1 << 2
+        s.queued = 2
+        return
     s.queue = s.queued = 0
     for player in range(s.players):
         if players >> player & 1:
@@ -1001,19 +1014,22 @@ cdef int total_of(const uint8_t *worth, const Land *land, uint32_t cells) noexce
 
 
 cdef int longest_run(const Ruleset *rules, const Land *land, uint32_t cells) noexcept nogil:
-    """Of consecutive numbers."""
-    cdef uint64_t numbers[2]
-    cdef int number, length = 0, longest = 0
-    numbers[0] = numbers[1] = 0
+    """Of consecutive numbers: each step leaves of every run one number less."""
+    cdef uint64_t low = 0, high = 0
+    cdef int number, length = 0
     cells &= land.up
     while cells:
         number = rules.number[land.cell[bit_first(cells)]]
         cells &= cells - 1
-        numbers[number >> 6] |= bit(number & 63)
-    for number in range(128):
-        length = length + 1 if numbers[number >> 6] >> (number & 63) & 1 else 0
-        longest = max(longest, length)
-    return longest
+        if number < 64:
+            low |= bit(number)
+        else:
+            high |= bit(number - 64)
+    while low | high:
+        length += 1
+        low &= low >> 1 | high << 63
+        high &= high >> 1
+    return length
 
 
 cdef int count_lines(uint32_t cells) noexcept nogil:
@@ -1153,8 +1169,8 @@ cdef enum:
 
 ctypedef struct Table:      # the cards of a random game, as lists from which any is taken in no time
     Urn deck
-    uint8_t pile[CARDS]
-    uint8_t row[CARDS]
+    uint8_t pile[CARDS + ROW]
+    uint8_t row[ROW]
     uint8_t hand[SEATS][HELD]
     uint8_t held[SEATS]
     uint8_t in_pile
@@ -1188,7 +1204,7 @@ cdef inline int in_stock(const Territory *s, const Table *table) noexcept nogil:
 
 
 cdef inline void discard_row(Table *table) noexcept nogil:
-    memcpy(table.pile + table.in_pile, table.row, table.in_row)
+    memcpy(table.pile + table.in_pile, table.row, ROW)
     table.in_pile += table.in_row
     table.in_row = 0
 
@@ -1260,26 +1276,24 @@ cdef inline void draft_randomly(const Ruleset *rules, Territory *s, Table *table
 
 
 cdef inline void place_randomly(const Ruleset *rules, Territory *s, int player, Rng *rng) noexcept nogil:
-    """13, 15."""
-    cdef uint32_t up, down
-    cdef int ups, choice
-    if s.drafted[player][0] != NONE:
-        choice = rng_below(rng, 2 + (s.drafted[player][1] != NONE))
-        if choice:
-            s.played[player] = s.drafted[player][choice - 1]
-    places(rules, s, player, &up, &down)
-    ups = bit_count(up)
-    choice = rng_below(rng, ups + bit_count(down))
-    s.spot[player] = nth_cell(up, choice) if choice < ups else nth_cell(down, choice - ups) + DOWN
+    """13, 28, without a branch on whether the card fits, which nobody can predict."""
+    cdef uint32_t empty = ALL_CELLS & ~s.taken[player]
+    cdef uint32_t up = room(rules, s.cell[player], s.played[player], s.up[player]) & empty
+    cdef uint32_t down = 0 if up else empty
+    cdef int n
+    if rules.face_down_free:
+        n = rng_below(rng, bit_count(up) + bit_count(empty))
+        down = 0 if n < bit_count(up) else empty
+        s.spot[player] = nth_cell(empty, n - bit_count(up)) + DOWN if down else nth_cell(up, n)
+    else:
+        s.spot[player] = nth_cell(up | down, rng_below(rng, bit_count(up | down))) + (DOWN if down else 0)
     lay(rules, s, player, s.played[player], s.spot[player])
 
 
-cdef inline void round_randomly(const Ruleset *rules, Territory *s, Table *table, Rng *rng) noexcept nogil:
+cdef inline void round_randomly(const Ruleset *rules, Territory *s, Table *table, uint32_t players, Rng *rng) noexcept nogil:
     """8 to 17: everything but the playing of cards, which `s.played` says already."""
-    cdef uint32_t players = 0, declarations, left
+    cdef uint32_t left = players, declarations
     cdef int player, declared
-    for player in range(s.players):
-        players |= (<uint32_t> (s.played[player] != NONE)) << player
     queue_up(rules, s, players, s.first)
     s.first = 0
     while s.queued:
@@ -1289,11 +1303,14 @@ cdef inline void round_randomly(const Ruleset *rules, Territory *s, Table *table
     discard_row(table)
     if s.round < rules.rounds:
         turn_up(s, table, rules.width, rng)
-    left = players
     players = 0
     while left:
         player = bit_first(left)
         left &= left - 1
+        if s.drafted[player][0] != NONE:        # 15
+            declared = rng_below(rng, 2 + (s.drafted[player][1] != NONE))
+            if declared:
+                s.played[player] = s.drafted[player][declared - 1]
         place_randomly(rules, s, player, rng)
         declarations = markers(rules, s, player)
         if declarations:
@@ -1325,7 +1342,11 @@ cdef void playout(const void *ruleset, void *state, Rng *rng) noexcept nogil:
     cdef Table table
     cdef Bag bag
     cdef Rng own
+    cdef uint32_t players
     cdef int player, n
+    if s.phase == SIDES:
+        s.sides |= (rng_next(rng) & (bit(rules.goals - s.decided) - 1)) << s.decided
+        s.phase = DEAL
     while s.phase != PLAY or s.played[0] & s.played[1] & s.played[2] & s.played[3] != NONE:
         if s.waiting:
             player = bit_first(s.waiting)
@@ -1342,15 +1363,17 @@ cdef void playout(const void *ruleset, void *state, Rng *rng) noexcept nogil:
     for player in range(s.players):
         table.held[player] = list_of(s.hand[player], table.hand[player])
     while True:
+        players = 0
         for player in range(s.players):
             if table.held[player]:
+                players |= (<uint32_t> 1) << player
                 n = rng_below(&own, table.held[player])
                 s.played[player] = table.hand[player][n]
                 table.held[player] -= 1
                 table.hand[player][n] = table.hand[player][table.held[player]]
             else:
                 s.played[player] = NONE
-        round_randomly(rules, s, &table, &own)
+        round_randomly(rules, s, &table, players, &own)
         if s.round == rules.rounds:
             break
         s.round += 1
@@ -1360,9 +1383,9 @@ cdef void playout(const void *ruleset, void *state, Rng *rng) noexcept nogil:
 
 
 def placements(Game game not None, long n, uint64_t seed):
-    """Lay nine random cards n times, each on a random cell where it can lie, to time it. Returns how many lie face up.
+    """Lay nine random cards on each of two lands, by turns, n times, to time it. Returns how many of them lie face up.
 
-    Runs without the GIL and does not look up in between.
+    Each card lies on a random one of the cells where it can lie. Runs without the GIL and does not look up in between.
     """
     cdef const Ruleset *rules
     cdef Territory s
@@ -1370,7 +1393,7 @@ def placements(Game game not None, long n, uint64_t seed):
     cdef Bag bag
     cdef Rng rng
     cdef long i, total = 0
-    cdef int k
+    cdef int k, player
     if game.table.rules != &RULES:
         raise ValueError(f"{game.name} has no placements")
     rules = <const Ruleset *> game.ruleset
@@ -1382,11 +1405,13 @@ def placements(Game game not None, long n, uint64_t seed):
         start(rules, &s)
         for i in range(n):
             urn = deck
-            s.up[0] = s.taken[0] = s.land[0] = s.water[0] = 0
+            for player in range(2):
+                s.up[player] = s.taken[player] = s.land[player] = s.water[player] = 0
             for k in range(CELLS):
-                s.played[0] = urn_take(&urn, rng_below(&rng, urn.count))
-                place_randomly(rules, &s, 0, &rng)
-            total += bit_count(s.up[0])
+                for player in range(2):
+                    s.played[player] = urn_take(&urn, rng_below(&rng, urn.count))
+                    place_randomly(rules, &s, player, &rng)
+            total += bit_count(s.up[0]) + bit_count(s.up[1])
     return total
 
 
@@ -1399,11 +1424,139 @@ cdef int rest(const void *state) noexcept nogil:
 
 # --- prior ------------------------------------------------------------------------------------------------------------
 
+# Where the cards of a full land lie on the average of its 42 orders, as a share of all numbers.
+cdef float *MIDDLE = [0.1, 0.262, 0.5, 0.262, 0.5, 0.738, 0.5, 0.738, 0.9]
+cdef float *GROWTH = [0.5, 0.4]         # cells by which a territory of land, of water grows with each card to come
+cdef enum:
+    PROBES = 6                          # animals spread over all numbers, to see how much room is left
+
+
+cdef inline float chance_of(float margin) noexcept nogil:
+    """That a boss will have what it demands, who is to have so much more of territory on average."""
+    return max(<float> 0, min(<float> 1, <float> 0.5 + <float> 0.3 * margin))
+
+
+cdef float outlook(const Ruleset *rules, const Land *land, const uint8_t *boss, int left, int chances) noexcept nogil:
+    """A guess of what bosses and room will bring, in points.
+
+    left: cards to be placed; chances: cards of which one can still be made a boss.
+    """
+    cdef uint32_t own, empty = ALL_CELLS & ~land.taken
+    cdef float value = 0, mean, missing = 1
+    cdef int i, size, demand, probe, fits = 0, animals = bit_count(rules.all)
+    for i in range(chances):
+        missing *= <float> 0.6
+    for i in range(2):
+        own = land.on[i] & ~land.boss[1 - i]
+        if land.boss[i]:
+            size = bit_count(JOINED[own][bit_first(land.boss[i])])
+            mean = size + min(left * GROWTH[i], <float> (bit_count(JOINED[own | empty][bit_first(land.boss[i])]) - size))
+            demand = rules.stars[land.cell[bit_first(land.boss[i])]] + (boss[i] >= STAR)
+            value += (demand + (mean if rules.territory_points else 0)) * chance_of(mean - demand) + <float> 0.25 * mean
+        elif chances:
+            mean = min(<float> 6, largest_group(own) + left * GROWTH[i])
+            value += <float> 0.9 * mean * (1 - missing)
+    if left:
+        for i in range(PROBES):
+            probe = (2 * i + 1) * animals // (2 * PROBES)
+            fits += (room(rules, land.cell, probe, land.up) & empty) != 0
+        value += <float> 0.25 * min(left, 4) * fits / PROBES
+    return value
+
+
+cdef float best_place(const Ruleset *rules, const Territory *s, int player, int card) noexcept nogil:
+    """A guess of what a card is good for where it lies best: what it joins, whether it lies where such numbers belong, its stars."""
+    cdef uint32_t cells = room(rules, s.cell[player], card, s.up[player]) & ~s.taken[player], one
+    cdef float share = (rules.below[card] + rules.upto[card]) / (2 * <float> bit_count(rules.all)), best = <float> -0.8, value
+    cdef int cell, terrain = rules.terrain[card], stars = rules.stars[card]
+    while cells:
+        cell = bit_first(cells)
+        cells &= cells - 1
+        one = (<uint32_t> 1) << cell
+        value = share - MIDDLE[cell]
+        value = <float> -1.5 * max(value, -value)
+        if terrain & LAND:
+            value += <float> 0.3 * bit_count(JOINED[s.land[player] | one][cell])
+        if terrain & WATER:
+            value += <float> 0.3 * bit_count(JOINED[s.water[player] | one][cell])
+        best = max(best, value)
+    if (terrain & LAND and s.boss[player][0] == NONE) or (terrain & WATER and s.boss[player][1] == NONE):
+        best += <float> 0.1 * min(stars, 5)
+    return best
+
+
+cdef float bonus_worth(const Ruleset *rules, const Territory *s, int player, int card, int left) noexcept nogil:
+    """A goal that holds now may not hold at the end, and the other way round."""
+    cdef Land land
+    cdef const Side *side
+    if card >= GOALS:
+        return rules.skill[card - GOALS].points + (<float> 0.3 if left else 0)
+    side = &rules.side[card][s.sides >> card & 1]
+    look(s, player, &land)
+    if holds(rules, side, &land):
+        return side.points * (1 - <float> 0.05 * left)
+    return side.points * <float> 0.07 * left
+
+
 cdef void prior(const void *ruleset, const void *state, int player, const uint16_t *moves, int n,
                 float *out) noexcept nogil:
-    cdef int i
+    """Guessed worth of each move to the player, in points."""
+    cdef const Ruleset *rules = <const Ruleset *> ruleset
+    cdef const Territory *s = <const Territory *> state
+    cdef Territory after
+    cdef Land land
+    cdef int i, move, card, left = s.rounds - s.round
+    cdef float mean = 0
+    if s.phase == DRAFT:
+        for i in range(PROBES):
+            mean += best_place(rules, s, player, (2 * i + 1) * bit_count(rules.all) // (2 * PROBES)) / PROBES
+    elif s.phase == PART or s.phase == PLACE or s.phase == BOSS:
+        memcpy(&after, s, sizeof(Territory))
     for i in range(n):
-        out[i] = 0
+        move = moves[i]
+        if s.phase == DRAFT:
+            if move < MOVE_TAKE_DECK:
+                out[i] = best_place(rules, s, player, move - MOVE_TAKE)
+            else:                       # a skill is used when the row is no good, one of the land hardly ever for itself
+                out[i] = mean + <float> 0.1 * (move > MOVE_TAKE_DECK)
+        elif s.phase == PLACE:
+            after.up[player] = s.up[player]
+            after.taken[player] = s.taken[player]
+            after.land[player] = s.land[player]
+            after.water[player] = s.water[player]
+            card = move - MOVE_PLACE if move < MOVE_PLACE_DOWN else move - MOVE_PLACE_DOWN + DOWN
+            lay(rules, &after, player, s.played[player], card)
+            look(&after, player, &land)
+            out[i] = outlook(rules, &land, after.boss[player], left, left + (card < DOWN)) + placed_well(rules, s, player, card)
+        elif s.phase == BOSS:
+            card = move - MOVE_BOSS
+            memcpy(after.boss[player], s.boss[player], 2)
+            if card:
+                after.boss[player][(card - 1) >> 1] = s.spot[player] | (0 if card & 1 else STAR)
+            look(&after, player, &land)
+            out[i] = outlook(rules, &land, after.boss[player], left, left) + (<float> 1.5 if card else 0)
+        elif s.phase == PART:
+            card = move - (MOVE_MOVE if move < MOVE_SWAP else MOVE_SWAP)
+            exchange(&after, player, card // CELLS, card % CELLS)
+            look(&after, player, &land)
+            out[i] = outlook(rules, &land, after.boss[player], left + 1, left + 1)
+            exchange(&after, player, card // CELLS, card % CELLS)
+        elif s.phase == BONUS:
+            out[i] = 0 if move == MOVE_NO_BONUS else bonus_worth(rules, s, player, move - MOVE_GOAL, left)
+        elif s.phase == RETURN:
+            out[i] = -best_place(rules, s, player, move - MOVE_RETURN)
+        else:
+            out[i] = best_place(rules, s, player, move - (MOVE_PLAY if s.phase == PLAY else MOVE_CHOOSE))
+
+
+cdef float placed_well(const Ruleset *rules, const Territory *s, int player, int spot) noexcept nogil:
+    """How a card lies among the numbers to come, and what it joins."""
+    cdef int card = s.played[player]
+    cdef float value = (rules.below[card] + rules.upto[card]) / (2 * <float> bit_count(rules.all))
+    if spot >= DOWN:
+        return 0
+    value -= MIDDLE[spot]
+    return <float> -1.5 * max(value, -value)
 
 # --- table ------------------------------------------------------------------------------------------------------------
 
@@ -1423,7 +1576,7 @@ OPERATIONS = ("cells", "cards", "up", "down", "empty", "boss", "territory", "and
               "diagonals", "group", "run", "sum", "stars", "at least", "at most", "exactly")
 PHASES = ("sides", "deal", "return", "fill", "play", "draft", "redraw", "draw", "part", "choose", "place", "boss", "bonus",
           "over")
-LIMITS = {"players": SEATS, "rounds": CELLS, "hand": HANDS, "row": 16, "animals": CARDS, "goals": GOALS, "skills": SKILLS,
+LIMITS = {"players": SEATS, "rounds": CELLS, "hand": HANDS, "row": ROW, "animals": CARDS, "goals": GOALS, "skills": SKILLS,
           "number": 99, "stars": 9, "uses": 9, "points": 99, "operations": LENGTH, "stack": STACK}
 TERRAINS = ("land", "water", "both")
 

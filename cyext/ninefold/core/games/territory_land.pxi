@@ -3,6 +3,7 @@
 
 cdef uint16_t ROOM_ABOVE[512]           # cells that have none of these cells before them in their row or column
 cdef uint16_t ROOM_BELOW[512]           # cells that have none of these cells behind them
+cdef uint16_t BEHIND[9]                 # cells behind a cell in its row or column
 cdef uint16_t JOINED[512][16]           # the part of a mask that is joined to a cell, 0 where that is not in it
 cdef uint64_t NTH[512]                  # the set bits of a mask, four bits each, the lowest first
 
@@ -17,29 +18,22 @@ cdef inline int nth_cell(uint32_t cells, int n) noexcept nogil:
     return NTH[cells] >> 4 * n & 15
 
 
-cdef inline uint32_t in_line_behind(int cell) noexcept nogil:
-    """The cells behind this one in its row and its column."""
-    cdef uint32_t mask = 0
-    cdef int i
-    for i in range(cell + 1, 9):
-        mask |= <uint32_t> (i // 3 == cell // 3 or i % 3 == cell % 3) << i
-    return mask
-
-
 cdef void prepare_land() noexcept nogil:
     cdef uint32_t mask, cell, other, reached, more
     cdef int n
+    for cell in range(9):
+        for other in range(cell + 1, 9):
+            BEHIND[cell] |= <uint16_t> (other // 3 == cell // 3 or other % 3 == cell % 3) << other
     for mask in range(512):
         ROOM_ABOVE[mask] = ROOM_BELOW[mask] = 511
         n = 0
         for cell in range(9):
+            if BEHIND[cell] & mask:
+                ROOM_BELOW[mask] &= ~(1 << cell)
             if mask >> cell & 1:
+                ROOM_ABOVE[mask] &= ~BEHIND[cell]
                 NTH[mask] |= <uint64_t> cell << 4 * n
                 n += 1
-                ROOM_ABOVE[mask] &= ~in_line_behind(cell)
-            for other in range(9):
-                if mask >> other & 1 and in_line_behind(cell) >> other & 1:
-                    ROOM_BELOW[mask] &= ~(1 << cell)
             reached = 0
             more = 1 << cell & mask
             while more != reached:
