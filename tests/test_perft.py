@@ -34,7 +34,9 @@ class Twin(Protocol):
     def settle(self, card: str) -> None: ...
 
 
-TWINS: dict[str, tuple[Callable[[int], Twin], int]] = {  # and the sequences counted again: each is replayed from the start
+TWINS: dict[
+    str, tuple[Callable[[int], Twin], int]
+] = {  # and the sequences counted again: each is replayed from the start
     "coney": (lambda players: Coney(players, msgspec.to_builtins(module("coney").standard())), 100),
     "donuts": (Donuts, 2500),
     "territory": (lambda players: Territory(players, msgspec.to_builtins(module("territory").standard())), 100),

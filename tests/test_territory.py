@@ -527,6 +527,18 @@ def test_situations_in_words() -> None:
                 seen.add(re.sub(r"[\d ]+$", "", MODULE.situation(position)))
     assert seen >= {
         "chance turns up a goal", "chance deals", "to give back a card:", "chance fills the row", "to play:",
-        "to draft:", "chance draws", "to place:", "to choose what to place:", "to declare a boss:", "to take a bonus card:", "over",
+        "to draft:", "chance draws", "to place:", "to choose what to place:", "to declare a boss:",
+        "to take a bonus card:", "over",
         "over, won by",
     }  # fmt: skip
+
+
+def test_the_picture_as_svg() -> None:
+    position = from_dict(tomllib.loads(GOOD + DRAFT))
+    assert isinstance(position, nf.Position)
+    svg = position.to_svg()
+    assert svg.startswith("<svg")
+    for said in ("invented set", "fox", "(wren)", "boss ★", "flock 3: group of 7 land", "hand ?, ?, penguin 31B3"):
+        assert said in svg
+    assert svg.count('class="card"') == 4 + 3 + 4, "the row, and the cards that lie face up"
+    assert svg.count('class="empty"') == 6 + 5

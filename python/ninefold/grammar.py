@@ -77,7 +77,7 @@ class Words:
             raise InputError(message, value=self.text)
         word, column = self.words[at]
         match = ""
-        if not message and word in self.known:
+        if not message and (word in self.known or word.isdecimal()):
             message = f"{either(wanted)} is expected, not {shown(word)}" if wanted else f"{shown(word)} is too much"
         elif not message:
             likely = [known for known in wanted if known in self.known]
@@ -92,4 +92,5 @@ def either(words: tuple[str, ...]) -> str:
     """Alternatives as a complaint names them: "a, b or c"; the first of them where there are many."""
     if len(words) > _MANY:
         return ", ".join(words[:_MANY]) + " …"
-    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1]))) if words else "something"
+    said = [word if word[0].isalpha() else shown(word) for word in words]
+    return " or ".join(filter(None, (", ".join(said[:-1]), *said[-1:])))

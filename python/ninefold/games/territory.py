@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ninefold.core import rules
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from ninefold._game import Game
+    from ninefold.draw import Canvas
     from ninefold.move import Move
 
 __all__ = [
@@ -39,7 +40,9 @@ __all__ = [
 ]  # fmt: skip
 
 CELLS = cards.CELLS
-COLOURS = {"land": "yellow", "water": "cyan", "both": "green"}
+COLOURS = {"land": "yellow", "water": "cyan", "both": "green"}  # in the terminal
+HUES = {"land": "#c9a227", "water": "#2f81d8"}  # in drawings
+WIDE, HIGH = 150, 66  # a card of a drawing
 
 
 class Territory(GameModule[TerritoryRuleset, TerritoryPosition]):
@@ -253,6 +256,60 @@ class Territory(GameModule[TerritoryRuleset, TerritoryPosition]):
             told = [f"{name} {worth}: {said}" for name, said, worth in self._bonus(position, data, player)]
             lands.append(Group(land, *map(Text, [*self._seat(position, data, player), *told])))
         return Group(heading, row, *([bonus] if bonus.row_count else []), Columns(lands))
+
+    def svg(self, position: Position) -> str:
+        """The row, the bonus cards, and the lands with what their owners hold."""
+        from ninefold.draw import HEIGHT, Canvas
+
+        data, ruleset = self.dump(position), ruleset_of(position.game)
+        heading = self._heading(position, data)
+        canvas = Canvas(heading)
+        canvas.text(16, 12, heading, "strong")
+        y = 12 + 2 * HEIGHT
+
+        def line(words: Sequence[str]) -> None:
+            nonlocal y
+            for place, word in enumerate(words):
+                _draw_card(canvas, 16 + place * (WIDE + 8), y, word, ruleset.animals)
+            y += HIGH + 8
+
+        def lines(texts: Iterable[str], kind: str) -> None:
+            nonlocal y
+            for text in texts:
+                canvas.text(16, y, text, kind)
+                y += HEIGHT
+
+        line(data["row"])
+        lines((f"{name} {points}: {said}" for name, said, points in self._bonus(position, data, None)), "")
+        for player, points in enumerate(position.scores()):
+            y += HEIGHT
+            lines([f"{player}: {points} points"], "strong")
+            mine = data["player"][player]
+            bosses = {boss[:2]: boss for boss in (mine.get(f"{name}_boss") for name in BOSSES) if boss}
+            for row, text in zip("321", mine.get("cells", [f"{EMPTY} " * 3] * 3), strict=True):
+                words = list(zip("abc", text.split(), strict=True))
+                line([f"{word} {bosses[c + row][3:] or 'plain'}" if c + row in bosses else word for c, word in words])
+            lines(self._seat(position, data, player), "faint")
+            lines((f"{name} {worth}: {said}" for name, said, worth in self._bonus(position, data, player)), "faint")
+        return canvas.svg()
+
+
+def _draw_card(canvas: Canvas, x: int, y: int, word: str, animals: Mapping[str, Animal]) -> None:
+    """One card, with the side of its marker, "fox star", if there is one; or a cell that has none face up."""
+    name, _, boss = word.partition(" ")
+    animal = animals.get(name)
+    canvas.box(x, y, WIDE, HIGH, "card" if animal else "empty")
+    if animal is None:
+        canvas.text(x + 10, y + 6, "" if name == EMPTY else name, "faint")
+        return
+    canvas.text(x + 10, y + 6, str(animal.number), "strong")
+    canvas.text(x + 36, y + 6, name, "", room=WIDE - 46)
+    for place, terrain in enumerate(("land", "water")):
+        if animal.terrain in (terrain, "both"):
+            canvas.dot(x + 10 + 14 * place, y + 30, HUES[terrain])
+    canvas.text(x + 44, y + 26, "★" * animal.stars, "faint")
+    if boss:
+        canvas.text(x + 10, y + 43, "boss ★" if boss == "star" else "boss", "mark")
 
 
 def _told(animals: Mapping[str, Animal], word: str) -> str:
