@@ -223,8 +223,8 @@ def test_the_invented_deck_uses_all_of_the_grammar() -> None:
 def test_the_page_lists_the_invented_deck() -> None:
     page = (ROOT / "docs/games/coney.md").read_text()
     for name, card in MODULE.standard().cards.items():
-        cells = (f"`{name}`", f"{card.points} {SIGNS[card.sex]}", " ".join(card.hues))
-        cells += (card.cost, card.condition, card.sale, card.coupon, card.logo)
+        head = [f"`{name}`", f"{card.points} {SIGNS[card.sex]}", " ".join(card.hues)]
+        cells = [*head, card.cost, card.condition, card.sale, card.coupon, card.logo]
         assert f"| {' | '.join(cells)} |" in page
 
 
