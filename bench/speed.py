@@ -137,7 +137,7 @@ def steps() -> None:
             step = 1e9 / (moves * rate(partial(walk, start), 5000))
             copy = 1e9 / rate(partial(rules.clones, start), 2_000_000)
             size = start.core.state_size
-            print(f"  {name:8} {players} players          {step:.1f}                       {copy:.1f}      {size}")
+            print(f"  {name:9} {players} players         {step:.1f}                       {copy:.1f}      {size}")
 
 
 def main() -> None:

@@ -112,7 +112,9 @@ def territory_account(state: State) -> tuple[int, int]:
     assert sorted(seen) == list(range(len(numbers)))
     stars = max(animal.stars for animal in ruleset.animals.values())
     bonus = sum(max(goal.front.points, goal.back.points) for goal in ruleset.goals.values())
-    return 0, 2 * (stars + 1 + 9) + bonus + sum(skill.points for skill in ruleset.skills.values()) + max(ruleset.largest)
+    return 0, 2 * (stars + 1 + 9) + bonus + sum(skill.points for skill in ruleset.skills.values()) + max(
+        ruleset.largest
+    )
 
 
 def goofspiel_account(state: State) -> tuple[int, int]:

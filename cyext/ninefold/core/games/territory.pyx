@@ -5,12 +5,11 @@ in ascending order; two of the animals become bosses. The sides of the goals and
 revealed when somebody first sees it.
 """
 from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t, uint8_t
-from libc.string cimport memcpy, memmove, memset
+from libc.string cimport memcpy, memset
 
 from ninefold.core.rules cimport (
-    HIDDEN, MAX_LEGAL, OPEN, PERFECT, Bag, Game, Hash, Outcome, Rng, Rules, State, Urn, bit_count, bit_first, bit_last, bit_select,
-    bytes_below,
-    hash_add, hash_bytes, hash_fold, hash_start, rng_below, rng_next, rng_seed, rng_unit, urn_open, urn_take)
+    HIDDEN, MAX_LEGAL, OPEN, PERFECT, Bag, Game, Hash, Outcome, Rng, Rules, State, Urn, bit_count, bit_first, bit_last,
+    bit_select, bytes_below, hash_bytes, hash_fold, hash_start, rng_below, rng_next, rng_seed, rng_unit, urn_open, urn_take)
 
 include "territory_land.pxi"
 
@@ -83,7 +82,7 @@ cdef inline void show(Territory *s, int card) noexcept nogil:
 
 
 cdef inline void play_from_hand(Territory *s, int player, int card) noexcept nogil:
-    """8: a card played is shown. Of a hidden one the others learn that it had been kept, or drawn, or which of the two it is."""
+    """8: a card played is shown. Of a hidden one it stays open whether it had been kept or drawn: see `kept_left`."""
     cdef int viewer
     s.hand[player] &= ~bit(card)
     if s.origin[card] == 1:
@@ -950,7 +949,7 @@ cdef void resample(const void *ruleset, void *state, int viewer, Rng *rng) noexc
         for player in range(s.players):
             if player != viewer:
                 low = s.hand[player] & (bit(bit_select(s.hand[player], rules.keep + s.given)) - 1)
-                for i in range(s.given):
+                for _ in range(s.given):
                     s.returned[player] |= bit(draw_from(&low, rng))
                 s.hand[player] &= ~s.returned[player]
 
@@ -1392,8 +1391,8 @@ def placements(Game game not None, long n, uint64_t seed):
     cdef Urn deck, urn
     cdef Bag bag
     cdef Rng rng
-    cdef long i, total = 0
-    cdef int k, player
+    cdef long total = 0
+    cdef int player
     if game.table.rules != &RULES:
         raise ValueError(f"{game.name} has no placements")
     rules = <const Ruleset *> game.ruleset
@@ -1403,11 +1402,11 @@ def placements(Game game not None, long n, uint64_t seed):
     urn_open(&deck, &bag)
     with nogil:
         start(rules, &s)
-        for i in range(n):
+        for _ in range(n):
             urn = deck
             for player in range(2):
                 s.up[player] = s.taken[player] = s.land[player] = s.water[player] = 0
-            for k in range(CELLS):
+            for _ in range(CELLS):
                 for player in range(2):
                     s.played[player] = urn_take(&urn, rng_below(&rng, urn.count))
                     place_randomly(rules, &s, player, &rng)
@@ -1444,7 +1443,7 @@ cdef float outlook(const Ruleset *rules, const Land *land, const uint8_t *boss, 
     cdef uint32_t own, empty = ALL_CELLS & ~land.taken
     cdef float value = 0, mean, missing = 1
     cdef int i, size, demand, probe, fits = 0, animals = bit_count(rules.all)
-    for i in range(chances):
+    for _ in range(chances):
         missing *= <float> 0.6
     for i in range(2):
         own = land.on[i] & ~land.boss[1 - i]
@@ -1465,7 +1464,7 @@ cdef float outlook(const Ruleset *rules, const Land *land, const uint8_t *boss, 
 
 
 cdef float best_place(const Ruleset *rules, const Territory *s, int player, int card) noexcept nogil:
-    """A guess of what a card is good for where it lies best: what it joins, whether it lies where such numbers belong, its stars."""
+    """A guess of what a card is good for where it lies best: what it joins, where such numbers belong, its stars."""
     cdef uint32_t cells = room(rules, s.cell[player], card, s.up[player]) & ~s.taken[player], one
     cdef float share = (rules.below[card] + rules.upto[card]) / (2 * <float> bit_count(rules.all)), best = <float> -0.8, value
     cdef int cell, terrain = rules.terrain[card], stars = rules.stars[card]
@@ -1578,7 +1577,6 @@ PHASES = ("sides", "deal", "return", "fill", "play", "draft", "redraw", "draw", 
           "over")
 LIMITS = {"players": SEATS, "rounds": CELLS, "hand": HANDS, "row": ROW, "animals": CARDS, "goals": GOALS, "skills": SKILLS,
           "number": 99, "stars": 9, "uses": 9, "points": 99, "operations": LENGTH, "stack": STACK}
-TERRAINS = ("land", "water", "both")
 
 
 def compile(int players, int rounds, int hand, int keep, int row, list largest, list animals, list goals, list skills,
@@ -1602,7 +1600,7 @@ def compile(int players, int rounds, int hand, int keep, int row, list largest, 
     for card, animal in enumerate(animals):
         rules.all |= bit(card)
         rules.number[card] = animal["number"]
-        rules.terrain[card] = 1 + TERRAINS.index(animal["terrain"])
+        rules.terrain[card] = 1 + ("land", "water", "both").index(animal["terrain"])
         rules.stars[card] = animal["stars"]
         rules.below[card] = numbers.index(animal["number"])
         rules.upto[card] = rules.below[card] + numbers.count(animal["number"])

@@ -337,7 +337,7 @@ def solve_many(Game game not None, long n, uint64_t seed):
     cdef Urn urn
     cdef Rng rng
     cdef uint64_t animals
-    cdef long i, total = 0
+    cdef long total = 0
     cdef int k
     rng_seed(&rng, seed, 0)
     bag.word[0] = rules.all
@@ -345,10 +345,10 @@ def solve_many(Game game not None, long n, uint64_t seed):
     task.goals = 0
     task.face_down = False
     with nogil:
-        for i in range(n):
+        for _ in range(n):
             urn_open(&urn, &bag)
             animals = 0
-            for k in range(CELLS):
+            for _ in range(CELLS):
                 animals |= (<uint64_t> 1) << urn_take(&urn, rng_below(&rng, urn.count))
             for k in range(CELLS):
                 task.animal[k] = bit_first(animals)
