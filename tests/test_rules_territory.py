@@ -591,8 +591,8 @@ def test_20_goals_met_and_skills_score_used_or_not() -> None:
     odd = [*FRONTS[:3], "singles", *FRONTS[4:]]
     assert table(land(bonus="parity", **even), sides=odd).scores() == [2]
     assert table(land(**even), sides=odd).scores() == [0], "only goals taken"
-    assert table(land(bonus="scout leap")).scores() == [3]
-    assert table(land(bonus="scout leap"), spent={"scout": 1}).scores() == [3]
+    assert table(land(bonus="scout leap")).scores() == [2]
+    assert table(land(bonus="scout leap"), spent={"scout": 1}).scores() == [2]
 
 
 @pytest.mark.parametrize(("tied", "points"), [(1, 3), (2, 2), (3, 1), (4, 0)])

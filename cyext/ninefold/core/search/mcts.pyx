@@ -619,7 +619,7 @@ cdef class Search:
         cdef uint16_t moves[MAX_LEGAL]
         cdef uint32_t actors
         cdef double until = 0
-        cdef State root = state.copy()
+        cdef State root = state.copy(), view
         self.state = root
         self.searcher = root.seat(searcher)
         rng_seed(&self.rng, seed, stream)
@@ -662,6 +662,12 @@ cdef class Search:
         if bit_count(actors) == 2 and all(temperature < 0 for _, temperature in model):
             tree.rival = bit_first(actors & ~((<uint32_t> 1) << searcher))
             tree.others = root.core.table.rules.legal(root.core.ruleset, root.data, tree.rival, moves)
+            view = root.copy()
+            if tree.resample:
+                root.core.table.rules.hide(root.core.ruleset, view.data, searcher)
+            if view.legal(tree.rival) != root.legal(tree.rival):    # other worlds, other moves: no column for each
+                tree.rival = 255
+                tree.others = 1
         tree.cell = <RootCell *> calloc(tree.own * tree.others, sizeof(RootCell))
         tree.used = 8
         if tree.cell == NULL:
@@ -742,7 +748,7 @@ cdef class Search:
 
     @property
     def rival(self):
-        """The only other player who chooses at the root and searches for himself, or None."""
+        """The only other player who chooses at the root and searches for himself, or None; his moves are known."""
         return None if self.tree.rival == 255 else self.tree.rival
 
     def cells(self):
