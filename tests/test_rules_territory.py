@@ -586,11 +586,11 @@ def test_19_a_boss_scores_its_stars_if_its_territory_has_as_many_cells() -> None
 
 def test_20_goals_met_and_skills_score_used_or_not() -> None:
     assert table(land(bonus="parity")).scores() == [0]
-    even = {"a1": "minnow", "b1": "wren", "c1": "frog", "a2": "kingfisher", "b2": "crab", "c2": "squirrel"}
-    assert holds("at least 6 odd", **even)
+    six = {"a1": "minnow", "b1": "wren", "c1": "frog", "a2": "kingfisher", "b2": "crab", "c2": "squirrel"}
+    assert holds("at least 6 odd", **six)
     odd = [*FRONTS[:3], "singles", *FRONTS[4:]]
-    assert table(land(bonus="parity", **even), sides=odd).scores() == [2]
-    assert table(land(**even), sides=odd).scores() == [0], "only goals taken"
+    assert table(land(bonus="parity", **six), sides=odd).scores() == [2]
+    assert table(land(**six), sides=odd).scores() == [0], "only goals taken"
     assert table(land(bonus="scout leap")).scores() == [2]
     assert table(land(bonus="scout leap"), spent={"scout": 1}).scores() == [2]
 
@@ -621,10 +621,10 @@ def test_22_most_points_win_then_the_larger_smaller_boss_number() -> None:
     assert winners(low, high) == [1], "30 before 25"
     assert winners(one, low) == [1], "a missing boss is 0"
     assert winners(one, land()) == [0, 1], "shared"
-    assert table(land(bonus="leap"), high).winners() == [1]
-    assert table(land(bonus="leap scout order"), land(a1="badger", land_boss="a1")).winners() == [0, 1], (
-        "3 each, no two bosses"
-    )
+    assert table(land(bonus="leap"), high).winners() == [1], "most points"
+    three = table(land(bonus="leap scout gather"), land(a1="mouse", land_boss="a1"))
+    assert three.scores() == [3, 3]
+    assert three.winners() == [0, 1]
 
 
 def test_23_a_score_during_the_game_is_what_lies_there_now() -> None:

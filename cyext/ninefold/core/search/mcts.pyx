@@ -392,7 +392,7 @@ cdef bint descend(Tree *tree, void *state, const double *temperature, Step *step
     cdef int player, n, first = depth[0]
     cdef uint32_t nodes[MAX_PLAYERS]
     cdef uint64_t key
-    cdef bint apart = tree.hidden and rules.secrets(ruleset, state) == HIDDEN, is_new = False
+    cdef bint apart = tree.hidden and rules.secrets(ruleset, state) == HIDDEN, all_new = True
     cdef Node *node
     while left:
         player = bit_first(left)
@@ -410,13 +410,14 @@ cdef bint descend(Tree *tree, void *state, const double *temperature, Step *step
             who = (<uint32_t> 1) << player if apart else searching
             key = (rules.view_key(ruleset, state, player) if apart else rules.key(ruleset, state)) ^ who
             offset = find(tree, key)
-            if offset == 0:
-                is_new = True
+            if offset:
+                all_new = False
+            else:
                 offset = add_node(tree, key, state, who)
                 if offset == 0:
                     return False
         nodes[player] = offset
-    if is_new:                          # a new node is played out at once, by nobody's choice of its moves
+    if all_new:     # played out at once, by nobody's choice of its moves; who is new beside one who is not moves at random
         return False
     left = searching
     while left:
