@@ -589,7 +589,7 @@ def test_20_goals_met_and_skills_score_used_or_not() -> None:
     six = {"a1": "minnow", "b1": "wren", "c1": "frog", "a2": "kingfisher", "b2": "crab", "c2": "squirrel"}
     assert holds("at least 6 odd", **six)
     odd = [*FRONTS[:3], "singles", *FRONTS[4:]]
-    assert table(land(bonus="parity", **six), sides=odd).scores() == [2]
+    assert table(land(bonus="parity", **six), sides=odd).scores() == [3]
     assert table(land(**six), sides=odd).scores() == [0], "only goals taken"
     assert table(land(bonus="scout leap")).scores() == [2]
     assert table(land(bonus="scout leap"), spent={"scout": 1}).scores() == [2]

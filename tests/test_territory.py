@@ -499,7 +499,7 @@ territory · invented set · 2 players · round 5 · to draft: 0 · deck 29 · d
 row  frog 11B2, hare 25L6, pike 28W5, goat 36L3
 open shore 3: at least 1 line of water
 open corners 2: at least 2 water in corners
-open parity 2: at least 5 even
+open parity 3: at least 5 even
 open chain 3: run of 2 water or run of 2 only land
 open weight 3: sum of any at least 250
 open thrones 3: land boss beside water boss
