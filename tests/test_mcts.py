@@ -44,6 +44,15 @@ def nash(search: Search, own: int) -> tuple[float, list[float]]:
     return value, mix
 
 
+def test_each_of_those_who_choose_in_secret_has_room_for_a_node() -> None:
+    """Four nodes a visit, as many visits at once as there are between two looks at the memory."""
+    position = nf.game("territory", 4).deal(1)
+    for memory in (1 << 20, 1 << 28):
+        search = Search(position, 0, seed=1, memory=memory)
+        search.run(3000)
+        assert search.nodes > 3000
+
+
 @pytest.mark.parametrize("algorithm", ["duct", "rm"])
 def test_symmetric_goofspiel_is_worth_nothing(algorithm: str) -> None:
     full = cards(1, 2, 3, 4)

@@ -393,7 +393,7 @@ cdef bint descend(Tree *tree, void *state, const double *temperature, Step *step
     cdef int player, n, first = depth[0]
     cdef uint32_t nodes[MAX_PLAYERS]
     cdef uint64_t key
-    cdef bint apart = tree.hidden and rules.secrets(ruleset, state) == HIDDEN, is_new = False
+    cdef bint apart = tree.hidden and rules.secrets(ruleset, state) == HIDDEN, all_new = True
     cdef Node *node
     while left:
         player = bit_first(left)
@@ -411,13 +411,14 @@ cdef bint descend(Tree *tree, void *state, const double *temperature, Step *step
             who = (<uint32_t> 1) << player if apart else searching
             key = (rules.view_key(ruleset, state, player) if apart else rules.key(ruleset, state)) ^ who
             offset = find(tree, key)
-            if offset == 0:
-                is_new = True
+            if offset:
+                all_new = False
+            else:
                 offset = add_node(tree, key, state, who)
                 if offset == 0:
                     return False
         nodes[player] = offset
-    if is_new:                          # a new node is played out at once, by nobody's choice of its moves
+    if all_new:     # played out at once, by nobody's choice of its moves; who is new beside one who is not moves at random
         return False
     left = searching
     while left:
@@ -620,7 +621,7 @@ cdef class Search:
         cdef uint16_t moves[MAX_LEGAL]
         cdef uint32_t actors
         cdef double until = 0
-        cdef State root = state.copy()
+        cdef State root = state.copy(), view
         self.state = root
         self.searcher = root.seat(searcher)
         rng_seed(&self.rng, seed, stream)
@@ -663,6 +664,12 @@ cdef class Search:
         if bit_count(actors) == 2 and all(temperature < 0 for _, temperature in model):
             tree.rival = bit_first(actors & ~((<uint32_t> 1) << searcher))
             tree.others = root.core.table.rules.legal(root.core.ruleset, root.data, tree.rival, moves)
+            view = root.copy()
+            if tree.resample:
+                root.core.table.rules.hide(root.core.ruleset, view.data, searcher)
+            if view.legal(tree.rival) != root.legal(tree.rival):    # other worlds, other moves: no column for each
+                tree.rival = 255
+                tree.others = 1
         tree.cell = <RootCell *> calloc(tree.own * tree.others, sizeof(RootCell))
         tree.used = 8
         if tree.cell == NULL:
@@ -745,7 +752,7 @@ cdef class Search:
 
     @property
     def rival(self):
-        """The only other player who chooses at the root and searches for himself, or None."""
+        """The only other player who chooses at the root and searches for himself, or None; his moves are known."""
         return None if self.tree.rival == 255 else self.tree.rival
 
     def cells(self):
