@@ -14,7 +14,7 @@ import pytest
 
 from ninefold.core.games import territory as core
 from ninefold.core.games import territory_grid
-from ninefold.core.rules import Game, Generator, State
+from ninefold.core.rules import Game, Generator, State, playouts
 from tests.positions import wander
 
 NONE, ALL = 255, 0b111111111
@@ -152,6 +152,46 @@ def test_the_order_of_placing_makes_no_difference() -> None:
                 following |= {land | {(cell, card)} for cell in up}
             lands = following
         assert len(lands) == known_fillings()[4]
+
+
+# --- random games ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("keep", [1, 2, 3])
+def test_random_games_from_the_start_give_back_as_random_moves_do(keep: int) -> None:
+    """One round of one player whose points tell which card he placed, and so what he gave back and took."""
+    cards: list[dict[str, Any]] = [{"number": n, "terrain": "land", "stars": 1} for n in range(1, 6)]
+    goals = [
+        ({"points": 1 << goal, "program": [("cards", 1 << goal), ("count", 0), ("at least", 1)]},) * 2
+        for goal in range(5)
+    ]
+    game = compiled(1, cards, hand=3, keep=keep, row=1, rounds=1, goals=goals)
+
+    def points(state: State, chance: float) -> Iterator[tuple[int, float]]:
+        """Each end of the game and its chance, from where the sides are known."""
+        if state.is_over:
+            yield state.score()[0][0], chance
+        elif state.actors:
+            moves = state.legal(0)
+            for move in moves:
+                following = state.copy()
+                following.apply(0, int(move))
+                yield from points(following, chance / len(moves))
+        else:
+            for outcome, share in state.outcomes()[: 1 if core.dump(state)["decided"] < 5 else None]:
+                following = state.copy()
+                following.settle(int(outcome))
+                yield from points(following, chance * (1 if core.dump(state)["decided"] < 5 else share))
+
+    start = State(game)
+    exact: Counter[int] = Counter()
+    for n, chance in points(start, 1.0):
+        exact[n] += chance  # type: ignore[assignment]
+    throws = 20000
+    found = Counter(playouts(start, 1, 7, number)[0] for number in range(throws))
+    assert found.keys() <= exact.keys()
+    for n, chance in exact.items():
+        assert found[n] == pytest.approx(throws * chance, abs=5 * math.sqrt(throws * chance) + 8)
 
 
 # --- knowledge --------------------------------------------------------------------------------------------------------

@@ -1330,6 +1330,34 @@ cdef inline void round_randomly(const Ruleset *rules, Territory *s, Table *table
             s.queued -= 1
 
 
+cdef void deal_randomly(const Ruleset *rules, Territory *s, Table *table, Rng *rng) noexcept nogil:
+    """6, 7, 30: deal, give back in ascending order as one card after the other may be, and turn up the row."""
+    cdef uint64_t hand
+    cdef uint8_t card[HANDS]
+    cdef uint8_t back[SEATS * HANDS]
+    cdef int player, i, next_back, backs = 0, more
+    for player in range(s.players):
+        hand = 0
+        for _ in range(rules.hand):
+            hand |= bit(draw(s, table, rng))
+        list_of(hand, card)
+        more = rules.hand - rules.keep      # still to be given back; `next_back` is the place of the next one
+        next_back = rng_below(rng, rules.keep + 1) if more else HANDS
+        for i in range(rules.hand):
+            if i == next_back:
+                back[backs] = card[i]
+                backs += 1
+                more -= 1
+                next_back = i + 1 + rng_below(rng, rules.hand - more - i) if more else HANDS
+            else:
+                table.hand[player][table.held[player]] = card[i]
+                table.held[player] += 1
+    memcpy(table.deck.card + table.deck.count, back, backs)
+    table.deck.count += backs
+    turn_up(s, table, rules.width, rng)
+    s.round = 1
+
+
 cdef void playout(const void *ruleset, void *state, Rng *rng) noexcept nogil:
     """Uniformly random moves to the end: step by step to the beginning of a round, then with the cards in lists.
 
@@ -1343,10 +1371,12 @@ cdef void playout(const void *ruleset, void *state, Rng *rng) noexcept nogil:
     cdef Rng own
     cdef uint32_t players
     cdef int player, n
+    cdef bint fresh
     if s.phase == SIDES:
         s.sides |= (rng_next(rng) & (bit(rules.goals - s.decided) - 1)) << s.decided
         s.phase = DEAL
-    while s.phase != PLAY or s.played[0] & s.played[1] & s.played[2] & s.played[3] != NONE:
+    fresh = s.phase == DEAL and s.ordered == 0 and s.left == bit_count(rules.all)
+    while not fresh and (s.phase != PLAY or s.played[0] & s.played[1] & s.played[2] & s.played[3] != NONE):
         if s.waiting:
             player = bit_first(s.waiting)
             n = legal(rules, s, player, moves)
@@ -1361,6 +1391,8 @@ cdef void playout(const void *ruleset, void *state, Rng *rng) noexcept nogil:
     table.in_row = list_of(s.row, table.row)
     for player in range(s.players):
         table.held[player] = list_of(s.hand[player], table.hand[player])
+    if fresh:
+        deal_randomly(rules, s, &table, &own)
     while True:
         players = 0
         for player in range(s.players):
