@@ -11,7 +11,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
 from ninefold.core.games.coney cimport (
-    AT_END, CELLS, LINES, NONE, ORANGE, TOKENS, WHITE, WILD, Card, Clause, Ruleset)
+    AT_END, CELLS, LINES, NONE, TOKENS, WHITE, WILD, Card, Clause, Facts, Ruleset, holds, look)
 from ninefold.core.rules cimport Game, bit_count, bit_first
 
 cdef enum:
@@ -155,38 +155,22 @@ cdef inline const Card *card_of(const Search *search, int rabbit) noexcept nogil
     return &search.rules.card[search.rabbit[rabbit].id]
 
 
-cdef inline bint holds(const Clause *clause, const uint8_t *count, bint exactly) noexcept nogil:
-    """Whether so many of each attribute satisfy it, or, if not exactly, some of them could; a wild is one colour."""
-    cdef int attribute, gap, gaps = 0
-    for attribute in range(ORANGE + 1):
-        if clause.at_least[attribute] > clause.at_most[attribute]:
-            return False
-        if exactly and count[attribute] > clause.at_most[attribute]:
-            return False
-        gap = clause.at_least[attribute] - count[attribute]
-        if gap > 0:
-            if attribute < WHITE:
-                return False
-            gaps += gap
-    return gaps <= count[<int> WILD]
-
-
 cdef bint fits(const Search *search, int rabbit, const int *other, int others) noexcept nogil:
     """Whether a rabbit's condition holds with these neighbours, by number; n is an empty cell."""
-    cdef const Card *card = card_of(search, rabbit)
-    cdef uint8_t count[WILD + 1]
-    cdef int i, attribute, mask
-    if rabbit == search.n or card.clauses == 0:
+    cdef uint64_t lanes[2]
+    cdef const uint64_t *added
+    cdef Facts facts
+    cdef int i
+    if rabbit == search.n or card_of(search, rabbit).clauses == 0:
         return True
-    memset(count, 0, sizeof(count))
+    lanes[0] = lanes[1] = 0
     for i in range(others):
-        mask = card_of(search, other[i]).attributes if other[i] < search.n else 0
-        for attribute in range(WILD + 1):
-            count[attribute] += mask >> attribute & 1
-    for i in range(card.clauses):
-        if holds(&card.clause[i], count, True):
-            return True
-    return False
+        if other[i] < search.n:
+            added = card_of(search, other[i]).lanes
+            lanes[0] |= added[0] << EDGE[i]
+            lanes[1] |= added[1] << EDGE[i]
+    look(search.rules, lanes, &facts)
+    return holds(search.rules, card_of(search, rabbit), lanes, &facts) >> CENTRE & 1
 
 
 cdef inline uint64_t *beside(const Search *search, uint64_t *table, int rabbit, int a, int b) noexcept nogil:
@@ -519,6 +503,18 @@ cdef int set_bound(const Search *search) noexcept nogil:
     return bound + extra
 
 
+cdef inline bint is_wanting(const Clause *clause, const uint8_t *count) noexcept nogil:
+    """Whether rabbits with so many of each attribute are too few for a clause, wherever they lie."""
+    cdef int attribute, lacking, all_lacking = 0
+    for attribute in range(WILD):
+        lacking = clause.at_least[attribute] - count[attribute]
+        if lacking > 0:
+            if attribute < WHITE:
+                return True
+            all_lacking += lacking
+    return all_lacking > count[<int> WILD]
+
+
 cdef bint is_grounded(const Search *search) noexcept nogil:
     """Whether some order of placing satisfies what the conditions want at least, wherever the rabbits lie."""
     cdef const Card *card
@@ -535,7 +531,7 @@ cdef bint is_grounded(const Search *search) noexcept nogil:
             waiting &= waiting - 1
             card = card_of(search, rabbit)
             for i in range(card.clauses):
-                if holds(&card.clause[i], count, False):
+                if not is_wanting(&card.clause[i], count):
                     lying |= (<uint64_t> 1) << rabbit
                     break
         if lying == before:
@@ -547,8 +543,7 @@ cdef void make_plan(Search *search, int bound) noexcept nogil:
     """Make the set the one that is laid out."""
     cdef Plan *plan = &search.plan
     cdef const Rabbit *one
-    cdef const Rabbit *other
-    cdef int i, k, worth
+    cdef int i, k
     memset(plan, 0, sizeof(Plan))
     plan.bound = bound
     plan.plain = search.points[search.size] + shops(search, search.logos[search.size])
