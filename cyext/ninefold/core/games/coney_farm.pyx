@@ -158,7 +158,7 @@ cdef inline const Card *card_of(const Search *search, int rabbit) noexcept nogil
 cdef bint fits(const Search *search, int rabbit, const int *other, int others) noexcept nogil:
     """Whether a rabbit's condition holds with these neighbours, by number; n is an empty cell."""
     cdef uint64_t lanes[2]
-    cdef const uint64_t *added
+    cdef const Card *card
     cdef Facts facts
     cdef int i
     if rabbit == search.n or card_of(search, rabbit).clauses == 0:
@@ -166,9 +166,9 @@ cdef bint fits(const Search *search, int rabbit, const int *other, int others) n
     lanes[0] = lanes[1] = 0
     for i in range(others):
         if other[i] < search.n:
-            added = card_of(search, other[i]).lanes
-            lanes[0] |= added[0] << EDGE[i]
-            lanes[1] |= added[1] << EDGE[i]
+            card = card_of(search, other[i])
+            lanes[0] |= card.lanes[0] << EDGE[i]
+            lanes[1] |= card.lanes[1] << EDGE[i]
     look(search.rules, lanes, &facts)
     return holds(search.rules, card_of(search, rabbit), lanes, &facts) >> CENTRE & 1
 
@@ -506,7 +506,7 @@ cdef int set_bound(const Search *search) noexcept nogil:
 cdef inline bint is_wanting(const Clause *clause, const uint8_t *count) noexcept nogil:
     """Whether rabbits with so many of each attribute are too few for a clause, wherever they lie."""
     cdef int attribute, lacking, all_lacking = 0
-    for attribute in range(WILD):
+    for attribute in range(<int> WILD):
         lacking = clause.at_least[attribute] - count[attribute]
         if lacking > 0:
             if attribute < WHITE:
