@@ -68,6 +68,12 @@ def joined(one: Mapping[str, tuple[int, int]], other: Mapping[str, tuple[int, in
     return both
 
 
+def possible(found: list[dict[str, tuple[int, int]]]) -> list[dict[str, tuple[int, int]]]:
+    """Without clauses that contradict themselves, which the engine need not know; one that never holds for none left."""
+    left = [clause for clause in found if all(least <= most for least, most in clause.values())]
+    return [] if {} in left else left or [{"male": (4, 0)}]
+
+
 def compiled(twin: Twin, options: Mapping[str, str]) -> Game:
     """The core game of a twin's deck."""
     effect = {"fixed": (0, 0, 0), "groups": [], "draws": 0, "sells": False}
@@ -76,7 +82,7 @@ def compiled(twin: Twin, options: Mapping[str, str]) -> Game:
             "points": card.points,
             "attributes": ["wild"] if card.is_wild else [card.sex, *card.colours],
             "cost": tuple(card.cost[kind] for kind in (*RESOURCES, "any")),
-            "condition": [clause for clause in clauses(card.condition) if clause],
+            "condition": possible(clauses(card.condition)),
             "sale": effect,
             "coupon": ("end", card.end.counts, card.end.what, card.end.points) if card.end else None,
             "logo": SHOPS.index(card.logo) if card.logo else None,
