@@ -13,7 +13,7 @@ import pytest
 from ninefold.core.games import coney
 from ninefold.core.games.coney_farm import FarmSolver
 from ninefold.core.rules import Game
-from tests.reference.coney import Atom, Both, Card, Condition, Either, EndCoupon, Rabbit, holds
+from tests.reference.coney import Atom, Card, Condition, Either, EndCoupon, Rabbit, holds
 from tests.reference.coney import Coney as Twin
 
 COLOURS = ("white", "black", "grey", "brown", "orange")
@@ -69,7 +69,7 @@ def joined(one: Mapping[str, tuple[int, int]], other: Mapping[str, tuple[int, in
 
 
 def possible(found: list[dict[str, tuple[int, int]]]) -> list[dict[str, tuple[int, int]]]:
-    """Without clauses that contradict themselves, which the engine need not know; one that never holds for none left."""
+    """Without clauses that contradict themselves, which the engine need not know; never true if none is left."""
     left = [clause for clause in found if all(least <= most for least, most in clause.values())]
     return [] if {} in left else left or [{"male": (4, 0)}]
 
@@ -227,12 +227,10 @@ def test_the_best_of_five_is_that_of_all_farms(seed: int) -> None:
     check_instance(20_000 + seed, 5)
 
 
-# --- full farms: of few kinds, so that all of them can be built ---------------------------------------------------------
+# --- full farms: of few kinds, so that all of them can be built -------------------------------------------------------
 
 CELLS = [(row, column) for row in range(3) for column in range(3)]
-BESIDE = [
-    [b for b, (y, x) in enumerate(CELLS) if abs(row - y) + abs(column - x) == 1] for row, column in CELLS
-]
+BESIDE = [[b for b, (y, x) in enumerate(CELLS) if abs(row - y) + abs(column - x) == 1] for row, column in CELLS]
 
 
 def reachable(kinds: list[Card], most: list[int], options: Mapping[str, str]) -> Iterator[tuple[int, ...]]:
@@ -265,7 +263,9 @@ def reachable(kinds: list[Card], most: list[int], options: Mapping[str, str]) ->
         for cell in range(9):
             for kind in range(len(kinds)):
                 after = (*farm[:cell], kind, *farm[cell + 1 :])
-                if farm[cell] < 0 and farm.count(kind) < most[kind] and after not in met and is_legal(farm, cell, after):
+                if farm[cell] >= 0 or farm.count(kind) == most[kind] or after in met:
+                    continue
+                if is_legal(farm, cell, after):
                     met.add(after)
                     waiting.append(after)
 
