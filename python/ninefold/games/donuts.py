@@ -437,6 +437,7 @@ class Donuts(GameModule[DonutsRuleset, DonutsPosition]):
 
     name = "donuts"
     players = range(2, 7)
+    cards = "kinds"
     ruleset_type = DonutsRuleset
     position_type = DonutsPosition
 

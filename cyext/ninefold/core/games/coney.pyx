@@ -1263,6 +1263,8 @@ cdef int read_condition(Card *card, list clauses) except -1:
         memset(clause.at_most, 4, sizeof(clause.at_most))
         tests = []
         colours = 0
+        if any(least > most for least, most in data.values()):      # no wild neighbour helps that
+            data = {"male": (1, 0)}
         for name, (least, most) in data.items():
             attribute = ATTRIBUTES.index(name)
             clause.at_least[attribute] = max(least, 0)
