@@ -146,10 +146,16 @@ ctypedef struct Coney:
     uint8_t origin[CARDS]       # 2+ players, of hidden hand cards: who has seen them (see knowledge in coney.pyx); else 0
     Trail trail
 
+ctypedef struct Subset:     # one column of an alias table: which of two subsets, masks, it stands for
+    uint32_t chance         # of the first, in units of 2^-32
+    uint8_t mask
+    uint8_t other
+
 ctypedef struct Ruleset:
     Card card[CARDS]
     uint64_t around[512]        # of a mask of cells: those with 1, 2, 3, 4 orthogonal neighbours in it, sixteen bits each
     uint64_t way[WAYS]          # what one move pays or takes, in lanes; by number of resources, so 1, 3, 6, 10 … of them
+    Subset subset[3][2 << HAND] # by room (0: for all): how n cards are named at random, from 1 << n on
     uint64_t limited            # all bits, or none with an unlimited supply
     int16_t logo_points[CELLS + 1]  # by number of cards
     int16_t reserved_penalty
