@@ -255,7 +255,7 @@ def reachable(kinds: list[Card], most: list[int], options: Mapping[str, str]) ->
             if farm[other] >= 0
         )
 
-    empty = (-1,) * 9
+    empty: tuple[int, ...] = (-1,) * 9
     met, waiting = {empty}, [empty]
     while waiting:
         farm = waiting.pop()

@@ -91,8 +91,9 @@ def _parse(text: str, kind: Format) -> dict[str, Any]:
 
 
 def from_dict(data: Mapping[str, Any], folder: Path = Path()) -> Position | Puzzle | Record | Ruleset:
-    """What this data describes: a puzzle has a `question`, a record `steps`, a ruleset its cards or `extends`, else it is
-    a position.
+    """What this data describes, a position if nothing else.
+
+    A puzzle has a `question`, a record `steps`, a ruleset its cards or `extends`.
 
     folder: what a ruleset's file name is relative to. Raises InputError.
     """

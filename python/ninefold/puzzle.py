@@ -112,8 +112,8 @@ class Puzzle:
         alone = self.position.players == 1
         if alone != (self.question == "maximum") or self.position.players > 2:
             raise InputError(
-                f"{self.question!r} is a question of {'two players' if self.question == 'value' else 'one player'}, not "
-                f"of {self.position.players}", path="question", value=self.question,
+                f"{self.question!r} is a question of {'two players' if self.question == 'value' else 'one player'}, "
+                f"not of {self.position.players}", path="question", value=self.question,
             )  # fmt: skip
 
     def _check_answer(self, answer: Answer) -> None:

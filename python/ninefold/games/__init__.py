@@ -109,9 +109,9 @@ class GameModule(ABC, Generic[R, P]):
         return Induction(puzzle.position, OBJECTIVES.index(objective), memory)
 
     def replay_farm(self, puzzle: Puzzle, line: Sequence[str]) -> int:
-        """What the farm is worth that this line builds of the puzzle's cards. Raises InputError for a step that is wrong.
+        """What the farm is worth that this line builds of the puzzle's cards; only of a game that asks for farms.
 
-        Only of a game with the question `farm`.
+        Raises InputError for a step that is wrong.
         """
         raise InputError(f"{self.name} has no such question", path="question", value=puzzle.question)
 

@@ -271,6 +271,10 @@ cdef int arrange(const Search *search, const uint8_t *farm, uint8_t *order) noex
         if fit[cell] == 0:
             return -1
         whole |= (farm[cell] < search.n) << cell
+    if search.rules.mutual:     # what held once holds to the end
+        for cell in range(CELLS):
+            if not fit[cell] >> lying(cell, whole) & 1:
+                return -1
     memset(last, CELLS, sizeof(last))
     stack[0] = 0
     last[0] = 0
