@@ -10,7 +10,7 @@ from typing import Any
 from ninefold.core.search import matrix
 from ninefold.core.search.expectimax import Solver
 from ninefold.errors import InputError
-from ninefold.position import Position, View
+from ninefold.position import Position
 
 __all__ = ["Induction", "Pace", "Solving"]
 
@@ -100,8 +100,6 @@ class Induction(Solving):
 
     def __init__(self, position: Position, objective: int, memory: int) -> None:
         """objective: as the core numbers it. Raises InputError for a position that cannot be solved so."""
-        if isinstance(position, View):
-            raise InputError("a view cannot be solved: something in it is unknown")
         try:
             self.solver = Solver(position, objective, memory=memory)
         except ValueError as error:

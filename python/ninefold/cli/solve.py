@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
@@ -70,7 +70,7 @@ def command(
     if not isinstance(what, (Position, Puzzle)):
         raise InputError("this is no puzzle and no position: there is nothing to solve", file=file)
     puzzle = asked_of(what, objective)
-    options = {"sales": False} if no_sales else {}
+    options: dict[str, Any] = {"sales": False} if no_sales else {}
 
     def search(report: Callable[[Solution], None] | None) -> Solution:
         return solve(

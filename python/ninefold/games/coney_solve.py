@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ninefold.core.games import coney as core
 from ninefold.core.games.coney_farm import FarmSolver
 from ninefold.errors import InputError, located, near, shown
 from ninefold.files import position_in
