@@ -94,6 +94,10 @@ class GameModule(ABC, Generic[R, P]):
     def picture(self, position: Position) -> RenderableType:
         """A picture for the terminal."""
 
+    @abstractmethod
+    def svg(self, position: Position) -> str:
+        """A picture as the text of an SVG file."""
+
     def solver(self, puzzle: Puzzle, objective: str, memory: int, **options: Any) -> Solving:
         """An exact search of the puzzle's question. Raises InputError where there is none.
 

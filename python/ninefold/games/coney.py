@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from ninefold._game import Game
+    from ninefold.draw import Canvas
     from ninefold.move import Move
     from ninefold.puzzle import Puzzle
     from ninefold.solvers import Solving
@@ -40,19 +41,21 @@ _AGES = ORIGINS["picked"]  # origins below are ages
 # --- ruleset ----------------------------------------------------------------------------------------------------------
 
 RULES = {  # the numbers of the rules, and the range that the engine plays
-    "hand": (4, 1, 8), "reserve": (2, 0, 2), "market": (3, 1, 4), "turns": (9, 1, 60), "max_rounds": (40, 1, 60),
-    "resources_per_point": (3, 1, 99), "reserved_penalty": (2, 0, 99),
+    "hand": (4, 1, core.LIMITS["hand"]), "reserve": (2, 0, core.LIMITS["reserve"]),
+    "market": (3, 1, core.LIMITS["market"]), "turns": (9, 1, core.LIMITS["turns"]),
+    "max_rounds": (40, 1, core.LIMITS["turns"]), "resources_per_point": (3, 1, 99), "reserved_penalty": (2, 0, 99),
 }  # fmt: skip
 SUPPLY, LOGO_POINTS, BANDS = 24, (0, 0, 0, 2, 4, 6), (10, 19, 28)
 LOGOS = ("bakery", "florist", "library")  # our names of the three shops
 SEXES = {"male": 18, "female": 48, "wild": 6}  # cards of the box
 COLOURS_OF_ONE = 3
+POINTS = core.LIMITS["points"]
 
 
 class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """One rabbit, in the words of the grammar: what may be left out is nothing."""
 
-    points: int = 0  # printed; -99 .. 99
+    points: int = 0  # printed
     colours: str | list[str] = ""  # one to three of white, black, grey, brown, orange; none for a wild
     sex: Literal["male", "female", "wild"]
     cost: str = ""  # "2 carrot 1 any"
@@ -90,7 +93,8 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     @property
     def summary(self) -> str:
         """All of it in a line, but for what it takes to place and what its sale yields."""
-        return " ".join(filter(None, (f"{self.points} points", SIGNS[self.sex], *self.hues, str(self.power), self.logo)))
+        words = (f"{self.points} points", SIGNS[self.sex], *self.hues, str(self.power), self.logo)
+        return " ".join(filter(None, words))
 
     @property
     def meaning(self) -> tuple[object, ...]:
@@ -112,13 +116,15 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
             raise InputError(
                 f"a rabbit has 1 to {COLOURS_OF_ONE} colours, not {len(words)}", path="colours", value=self.colours
             )
-        if not -99 <= self.points <= 99:
-            raise InputError(f"must be -99 to 99, not {shown(self.points)}", path="points", value=self.points)
+        if not -POINTS <= self.points <= POINTS:
+            what = f"must be {-POINTS} to {POINTS}, not {shown(self.points)}"
+            raise InputError(what, path="points", value=self.points)
         for path, read in (("cost", "price"), ("condition", "demand"), ("sale", "value"), ("coupon", "power")):
             with located(path=path):
                 getattr(self, read)
         if self.logo and self.logo not in logos:
-            raise InputError(f"unknown logo {shown(self.logo)}", path="logo", value=self.logo, match=near(self.logo, logos))
+            match = near(self.logo, logos)
+            raise InputError(f"unknown logo {shown(self.logo)}", path="logo", value=self.logo, match=match)
 
     def warnings(self) -> Iterator[tuple[str, str]]:
         """Field and message of what no card of the box is like."""
@@ -156,21 +162,22 @@ class ConeyRuleset(Ruleset, frozen=True, kw_only=True):
         for name, (_, low, high) in RULES.items():
             if not low <= getattr(self, name) <= high:
                 raise InputError(f"must be {low} to {high}, not {shown(getattr(self, name))}", path=name)
-        if isinstance(self.supply, int) and not 4 <= self.supply <= 99:
-            raise InputError(f"must be 4 to 99 or 'unlimited', not {shown(self.supply)}", path="supply")
+        most = core.LIMITS["supply"]
+        if isinstance(self.supply, int) and not 4 <= self.supply <= most:
+            raise InputError(f"must be 4 to {most} or 'unlimited', not {shown(self.supply)}", path="supply")
         if len(self.logos) > 3 or len(set(self.logos)) < len(self.logos):
             raise InputError("at most 3 different logos", path="logos", value=self.logos)
-        if not 1 <= len(self.logo_points) <= 10 or not all(-99 <= points <= 99 for points in self.logo_points):
-            raise InputError("points for 0, 1, 2, … up to 9 cards of a shop, each -99 to 99", path="logo_points")
+        if not 1 <= len(self.logo_points) <= 10 or not all(-POINTS <= n <= POINTS for n in self.logo_points):
+            what = f"points for 0, 1, 2, … up to 9 cards of a shop, each {-POINTS} to {POINTS}"
+            raise InputError(what, path="logo_points", value=self.logo_points)
         if self.bands != sorted(set(self.bands)):
             raise InputError("bands begin at rising points", path="bands", value=self.bands)
         if not 1 <= len(self.cards) <= core.LIMITS["cards"]:
             raise InputError(f"1 to {core.LIMITS['cards']} cards, not {len(self.cards)}", path="cards")
         for name, card in self.cards.items():
             if not re.fullmatch("[a-z][a-z0-9_]*", name) or name == DECK:
-                raise InputError(
-                    f"a card's name is lower-case letters, digits and _, and not 'deck': not {shown(name)}", path="cards"
-                )
+                what = f"a card's name is lower-case letters, digits and _, but not '{DECK}': not {shown(name)}"
+                raise InputError(what, path="cards", value=name)
             with located(path=f"cards.{name}"):
                 card.check(self.logos)
 
@@ -187,7 +194,7 @@ class ConeyRuleset(Ruleset, frozen=True, kw_only=True):
             found.append(Remark("logo_points", "the rules say 2, 4, 6 points for 3, 4, 5 or more cards of a shop"))
         if len(self.cards) != sum(SEXES.values()):
             found.append(Remark("cards", f"{len(self.cards)} cards: the box has {sum(SEXES.values())}"))
-        sexes = Counter(card.sex for card in self.cards.values())
+        sexes: Counter[str] = Counter(card.sex for card in self.cards.values())
         found += [
             Remark("cards", f"{sexes[sex]} {sex}: the box has {number}")
             for sex, number in SEXES.items()
@@ -237,13 +244,21 @@ class Hidden(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     pack: int | None = None
 
 
+class Stock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Resources of one player."""
+
+    carrot: int = 0
+    pellet: int = 0
+    hay: int = 0
+
+
 class Player(msgspec.Struct, forbid_unknown_fields=True):
     """What lies before one player."""
 
     farm: list[str] = []  # three rows of three words: a card, "fern+2" with two resources on it, or "-"
     hand: int | list[str | Held] = []  # or the number of cards that are unknown
     reserve: list[str] = []
-    stock: dict[Literal["carrot", "pellet", "hay"], int] = {}
+    stock: Stock = Stock()
     pack: list[str] = []  # in the draft, the cards to choose from
     keeps: str = EMPTY  # in the draft: the card chosen, "-" not yet, "?" hidden
     fresh: bool = False  # no hand card has been shown since the draft
@@ -255,7 +270,7 @@ class Pending(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     ask: Ask
     task: Task = ""  # what it is part of
     card: str = ""  # the card being sold or placed, or whose coupon works
-    cell: str = ""  # of `pay`: where it is to be placed; of `take` in a breed action: whose gain; of `feed`: from where on
+    cell: str = ""  # `pay`: where the card is to lie; `take` in a breed action: whose gain; `feed`: from where on
     group: int = 0  # of `take`: groups taken already
     draws: int = 0  # of draws by a sale or a coupon: how many are due
     placed: int = 0  # cards placed in this turn
@@ -269,7 +284,7 @@ class ConeyPosition(PositionFile, kw_only=True):
 
     turn: int = 1  # the turn or round being played
     to_move: int = 0
-    last: Literal["", "place", "breed", "refill"] = ""  # alone: the action of the turn before, or, in its middle, of this one
+    last: Literal["", "place", "breed", "refill"] = ""  # alone: action of the turn before; in its middle, of this one
     market: list[str] = []
     discard: list[str] = []  # in any order
     deck: int | None = None  # number of cards, to be checked
@@ -289,6 +304,7 @@ class _Reader:
         self.names = list(self.ruleset.cards)
         self.cards = list(self.ruleset.cards.values())
         self.seen: dict[str, str] = {}
+        self.part = ""  # of the file that is being read
         self.hidden: list[tuple[int, int]] = []
         self.has_unknown = False
 
@@ -296,7 +312,7 @@ class _Reader:
         """Number of a card that lies there."""
         if name not in self.ruleset.cards:
             raise InputError(f"unknown card {shown(name)}", path=path, value=name, match=near(name, self.names))
-        if sees and (place := self.seen.setdefault(name, path)) != path:
+        if sees and (place := self.seen.setdefault(name, self.part + path)) != self.part + path:
             raise InputError(f"{name} lies also at {place}", path=path, value=name)
         return self.names.index(name)
 
@@ -328,18 +344,22 @@ class _Reader:
             "first": self.limit(data.reshuffles, 0, _AGES - 1, "reshuffles"),
             "phase": core.PHASES.index(ask), "market": self.pile(data.market, "market"),
             "discard": self.pile(data.discard, "discard"), "order": self.pile(data.order, "order"),
-            "task": 0, "source": NONE, "cell": 0, "group": 0, "draws": 0, "placed": 0, "sold": False, "low": 0, "pick": 0,
-            "fresh": 0, "hands": [], "origins": [], "farms": [], "tokens": [], "reserves": [], "stocks": [], "chosen": [],
+            "task": 0, "source": NONE, "cell": 0, "group": 0, "draws": 0, "placed": 0, "sold": False, "low": 0,
+            "pick": 0, "fresh": 0,
+            "hands": [], "origins": [], "farms": [], "tokens": [], "reserves": [], "stocks": [], "chosen": [],
         }  # fmt: skip
         self.limit(len(data.market), 0, ruleset.market, "market")
         if pending:
             numbers["pick"] = self.limit(pending.pick, 0, ruleset.hand - 1, "pending.pick")
         for i, player in enumerate(data.player):
+            self.part = f"player[{i}]."
             with located(path=f"player[{i}]"):
                 self.player(i, player, ask, numbers)
+        self.part = ""
         self.supply(numbers)
         self.classes(numbers)
         self.deck(numbers)
+        self.part = "pending."
         if pending:
             with located(path="pending"):
                 self.pending(pending, numbers)
@@ -364,7 +384,7 @@ class _Reader:
         opener = (seat - numbers["pick"]) % self.players
         hand += self.pile(player.pack, "pack")
         origins += [ORIGINS["in_pack"] + opener] * len(player.pack)
-        most = core.LIMITS["in_hand"] if seat == self.data.to_move else self.ruleset.hand + (ask == "draft" or ask == "deal")
+        most = core.LIMITS["in_hand"] if seat == self.data.to_move else self.ruleset.hand + (ask in ("deal", "draft"))
         self.limit(len(hand) + sum(owner == seat for owner, _ in self.hidden), 0, most, "hand")
         both = sorted(zip(hand, origins, strict=True))
         numbers["hands"].append([card for card, _ in both])
@@ -372,7 +392,9 @@ class _Reader:
         self.limit(len(player.reserve), 0, self.ruleset.reserve, "reserve")
         numbers["reserves"].append(self.pile(player.reserve, "reserve"))
         top = core.LIMITS["supply"]
-        numbers["stocks"].append([self.limit(player.stock.get(kind, 0), 0, top, f"stock.{kind}") for kind in RESOURCES])
+        numbers["stocks"].append(
+            [self.limit(getattr(player.stock, kind), 0, top, f"stock.{kind}") for kind in RESOURCES]
+        )
         keeps = {EMPTY: NONE, UNKNOWN: SECRET}.get(player.keeps)
         if keeps is None:
             keeps = self.card(player.keeps, "keeps", sees=False)
@@ -500,8 +522,9 @@ class _Reader:
         task = tasks[0] if len(tasks) == 1 else pending.task
         if task not in tasks or pending.task not in ("", task):
             raise InputError(
-                f"{ask} is part of {' or '.join(filter(None, tasks)) or 'nothing else'}", path="task", value=pending.task
-            )
+                f"{ask} is part of {' or '.join(filter(None, tasks)) or 'nothing else'}", path="task",
+                value=pending.task,
+            )  # fmt: skip
         numbers["task"] = core.TASKS.index(task)
         placing = ask in _PLACING or task in _PLACING
         steps = {"place_second": (1, 1), "pay": (0, 1), "sell_reserved": (1, 2)}.get(
@@ -540,9 +563,10 @@ class _Reader:
         if self.players > 1 or task == "set_up" or ask == "action":
             return
         action = "place" if placing else "breed" if ask == "feed" or task == "breeding" else "refill"
-        if (self.data.last or "none") != action and (ask not in ("limit", "market") or not self.data.last):
-            wanted = f"the action of this turn, {action}" if ask not in ("limit", "market") else "the action of this turn"
-            raise InputError(f"here it is {wanted}", path="", value=self.data.last)
+        ends = ask in ("limit", "market")  # as all turns do
+        if not self.data.last or (self.data.last != action and not ends):
+            wanted = "" if ends else f", {action}"
+            raise InputError(f"last must be the action of this turn{wanted}", path="ask", value=self.data.last)
 
     def progress(self, pending: Pending, task: str, numbers: dict[str, Any]) -> None:
         """How much of a payment, a gain or draws has been made."""
@@ -597,7 +621,8 @@ class _Reader:
         rows, columns = [r for r, _ in taken] + [row], [c for _, c in taken] + [column]
         fits = word in CELLS
         if self.game.options["frame"] == "sliding":
-            fits = max(rows) - min(rows) < SIDE and max(columns) - min(columns) < SIDE and (bool(taken) or word == CELLS[0])
+            fits = max(rows) - min(rows) < SIDE and max(columns) - min(columns) < SIDE
+            fits = fits and (bool(taken) or word == CELLS[0])
         if not fits or (row, column) in taken:
             raise InputError(f"nothing can be placed on {word}", path="cell", value=word)
         return place
@@ -712,7 +737,8 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
         if state["classes"]:
             kinds = sorted({kind for _, kind in state["classes"]})
             data["hidden"] = [
-                {"cards": [names[card] for card, kind in state["classes"] if kind == one], **_told(one)} for one in kinds
+                {"cards": [names[card] for card, kind in state["classes"] if kind == one], **_told(one)}
+                for one in kinds
             ]
         data["player"] = [self._player(position, state, names, seat) for seat in range(position.players)]
         if ask in ("action", "over"):
@@ -828,7 +854,8 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
     def _heading(self, position: Position, data: Mapping[str, Any]) -> str:
         """The first line of every picture."""
         players = "solo" if position.players == 1 else f"{position.players} players"
-        words = ["coney", players, self._situation(position, data)]
+        title = " ".join(position.game.ruleset.title.split())
+        words = ["coney", *([title] if title else []), players, self._situation(position, data)]
         if "last" in data:
             words.append(f"after {data['last']}")
         order = f" ({', '.join(data['order'][:5])}{', …' * (len(data['order']) > 5)})" if "order" in data else ""
@@ -880,8 +907,7 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
             for row in seat.farm:
                 table.add_row(*(_rich_cell(word, cards) for word in row))
             farms.append(table)
-        columns = ("points", "sex", "colours", "cost", "condition", "sale", "coupon", "logo")
-        table = Table("where", "card", *columns, box=box.ROUNDED)
+        table = Table("where", "card", "", "colours", "cost", "condition", "sale", "coupon", box=box.ROUNDED)
         piles = [("market", data["market"])]
         for number, seat in enumerate(self._seats(position, data)):
             owner = "" if position.players == 1 else f" {number}"
@@ -894,8 +920,8 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
                     continue
                 colours = Text(" ").join(Text(hue, style=_HUES[hue][0]) for hue in card.hues)
                 table.add_row(
-                    what, Text(name, style="bold"), str(card.points), SIGNS[card.sex], colours, str(card.price),
-                    str(card.demand), str(card.value), str(card.power), card.logo,
+                    what, Text(name, style="bold"), f"{card.points} {SIGNS[card.sex]}", colours, str(card.price),
+                    str(card.demand), str(card.value), " ".join(filter(None, (str(card.power), card.logo))),
                 )  # fmt: skip
         return Group(Text(self._heading(position, data), style="bold"), Columns(farms), table)
 
@@ -980,7 +1006,8 @@ def _draw_card(canvas: Canvas, x: int, y: int, word: str, cards: Mapping[str, Ca
     canvas.text(x + _WIDE - 52, y + 6, f"{card.points} {SIGNS[card.sex]}" + (f" +{tokens}" if tokens else ""), "mark")
     for place, hue in enumerate(card.hues):
         canvas.dot(x + 10 + 14 * place, y + 28, _HUES[hue][1])
-    canvas.text(x + 14 + 14 * len(card.hues), y + 24, " ".join((*card.hues, card.logo)), "faint", room=room - 14 * len(card.hues))
+    dots = 14 * len(card.hues)
+    canvas.text(x + 14 + dots, y + 24, " ".join((*card.hues, card.logo)), "faint", room=room - dots)
     for line, words in enumerate((f"{card.price} → {card.value}", str(card.demand), str(card.power))):
         canvas.text(x + 10, y + 41 + 18 * line, words, "faint", room=room)
 

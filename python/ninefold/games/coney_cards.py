@@ -7,28 +7,28 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Literal, NamedTuple, NoReturn
 
+from ninefold.core.games import coney as core
 from ninefold.errors import InputError, near, shown
 
 __all__ = [
-    "ATTRIBUTES", "CLAUSES", "COLOURS", "MODES", "RESOURCES", "Clause", "Condition", "Cost", "Coupon", "Effect", "Group",
-    "condition", "cost", "coupon", "sale",
+    "AROUND", "ATTRIBUTES", "COLOURS", "MODES", "RESOURCES", "Clause", "Condition", "Cost", "Coupon", "Effect",
+    "Group", "condition", "cost", "coupon", "sale",
 ]  # fmt: skip
 
 Mode = Literal["any", "same", "different"]
 
-# In the engine's order.
-COLOURS = ("white", "black", "grey", "brown", "orange")
-ATTRIBUTES = ("male", "female", *COLOURS)
-RESOURCES = ("carrot", "pellet", "hay")
+ATTRIBUTES = core.ATTRIBUTES[:-1]  # all but "wild", which nothing counts
+COLOURS = ATTRIBUTES[2:]
+RESOURCES = core.RESOURCES
 MODES: tuple[Mode, ...] = ("any", "same", "different")
 TIMINGS = ("now", "breed", "end")
 COUNTS = ("neighbour", "line", "here")
 
 AROUND = 4  # neighbours of a cell
-MOST = 9  # the most resources of one kind, of a free choice, and the most draws in one text
-GROUPS = 3  # the most groups of resources with a choice in one text
-WORTH = 9  # the most points for each thing that a coupon counts
-CLAUSES = 8  # the most alternatives of a condition
+MOST = core.LIMITS["resources"]  # of one kind or group in one text
+GROUPS, DRAWS = core.LIMITS["groups"], core.LIMITS["draws"]  # in one text
+WORTH = 9  # points for each thing that a coupon counts
+CLAUSES = core.LIMITS["clauses"]  # alternatives of a condition
 _DEEPEST = 20  # parentheses in one another
 _LONGEST = 400  # characters of one text
 
@@ -168,17 +168,19 @@ class _Words:
             raise InputError(message, value=self.text)
         word, column = self.words[at]
         match = ""
-        if not message and word in self.known:
+        if not message and (word in self.known or word.isdecimal()):
             message = f"{_either(wanted)} is expected, not {shown(word)}" if wanted else f"{shown(word)} is too much"
         elif not message:
-            message, match = f"unknown word {shown(word)}", near(word, [w for w in wanted if w in self.known]) or near(
-                word, self.known
+            message, match = (
+                f"unknown word {shown(word)}",
+                near(word, [w for w in wanted if w in self.known]) or near(word, self.known),
             )
         raise InputError(f"column {column}: {message}", value=self.text, match=match)
 
 
 def _either(words: tuple[str, ...]) -> str:
-    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1]))) if words else "something"
+    said = [word if word[0].isalpha() else shown(word) for word in words]
+    return " or ".join(filter(None, (", ".join(said[:-1]), *said[-1:])))
 
 
 _PLURALS = {"carrots": "carrot", "pellets": "pellet"}
@@ -214,9 +216,9 @@ def _effect(words: _Words, *, may_sell: bool) -> Effect:
     starts = ("draw", *(["sell"] if may_sell else []))
     while True:
         if words.accept("draw"):
-            draws += words.number(1, MOST, 1)
-            if draws > MOST:
-                words.fail(message=f"at most {MOST} draws, not {draws}", back=1)
+            draws += words.number(1, DRAWS, 1)
+            if draws > DRAWS:
+                words.fail(message=f"at most {DRAWS} draws, not {draws}", back=1)
         elif may_sell and words.accept("sell"):
             words.expect("reserved")
             if sells:
@@ -261,8 +263,8 @@ def sale(text: str) -> Effect:
 @lru_cache(4096)
 def coupon(text: str) -> Coupon:
     """A coupon: "breed: 1 carrot", "now: draw 1", "end: 2 per neighbour female". Raises InputError."""
-    known = {*RESOURCES, *_PLURALS, *MODES, *TIMINGS, *COUNTS, *ATTRIBUTES, *"draw sell reserved per , : -".split()}
-    words = _Words(text, known)
+    known = (*RESOURCES, *_PLURALS, *MODES, *TIMINGS, *COUNTS, *ATTRIBUTES)
+    words = _Words(text, (*known, "draw", "sell", "reserved", "per", ",", ":", "-"))
     if not words.next:
         return Coupon()
     timing = words.expect(*TIMINGS)
@@ -300,7 +302,7 @@ class _Part(NamedTuple):
 @lru_cache(4096)
 def condition(text: str) -> Condition:
     """A condition: "no male and at most 1 black", "at least 1 white or at least 1 black". Raises InputError."""
-    words = _Words(text, (*ATTRIBUTES, *"no at most least and or ( )".split()))
+    words = _Words(text, (*ATTRIBUTES, "no", "at", "most", "least", "and", "or", "(", ")"))
     if not words.next:
         return Condition()
     found = _either_of(words, 0)

@@ -105,6 +105,9 @@ ctypedef struct Card:
     uint16_t flip[TESTS]    # and 511 where it must not hold
     uint8_t longer          # it has no short form
     uint8_t shares          # a clause wants several colours, so wild neighbours must be shared among them
+    # Guesses for `prior`, in units of a resource and of a draw:
+    float sold[2]           # what its sale brings,
+    float used[2]           # its coupon each time it is used
 
 ctypedef union Trail:
     uint8_t order[CARDS]        # solo: the known cards on top of the deck, the next one first; 0 above `ordered`
@@ -156,6 +159,7 @@ ctypedef struct Ruleset:
     uint64_t around[512]        # of a mask of cells: those with 1, 2, 3, 4 orthogonal neighbours in it, sixteen bits each
     uint64_t way[WAYS]          # what one move pays or takes, in lanes; by number of resources, so 1, 3, 6, 10 … of them
     Subset subset[3][2 << HAND] # by room (0: for all): how n cards are named at random, from 1 << n on
+    float share[WILD + 1]       # of the cards that have each attribute
     uint64_t limited            # all bits, or none with an unlimited supply
     int16_t logo_points[CELLS + 1]  # by number of cards
     int16_t reserved_penalty

@@ -86,6 +86,10 @@ cdef inline Bag reserved(const Coney *s, int player) noexcept nogil:
     return cards
 
 
+cdef inline int reserved_cards(const Coney *s, int player) noexcept nogil:
+    return (s.reserve[player][0] != NONE) + (s.reserve[player][1] != NONE)
+
+
 cdef inline int market_cards(const Coney *s) noexcept nogil:
     return ((s.market[0] != NONE) + (s.market[1] != NONE)) + ((s.market[2] != NONE) + (s.market[3] != NONE))
 
@@ -251,12 +255,15 @@ cdef inline void shift_farm(uint64_t *lanes, uint8_t *farm, uint8_t *tokens, int
         memset(tokens + CELLS + shift, 0, -shift)
 
 
-cdef inline void lay_at(const Ruleset *rules, Coney *s, int player, int card, int place) noexcept nogil:
-    """Put a card on a place of the farm, which a sliding frame moves so that the place is a cell."""
+cdef inline int make_room(Coney *s, int player, int place) noexcept nogil:
+    """The cell that a place is, after a sliding farm has moved so that it is one."""
     cdef int row = place // 5 - 2, column = place % 5 - 2, down = max(0, -row), right = max(0, -column)
-    cdef int cell = 3 * (row + down) + column + right
     if down + right:
         shift_farm(s.lanes[player], s.farm[player], s.tokens[player], 3 * down + right)
+    return 3 * (row + down) + column + right
+
+
+cdef inline void lay_at(const Ruleset *rules, Coney *s, int player, int card, int cell) noexcept nogil:
     s.farm[player][cell] = card
     s.lanes[player][0] |= rules.card[card].lanes[0] << cell
     s.lanes[player][1] |= rules.card[card].lanes[1] << cell
@@ -766,7 +773,7 @@ cdef inline void ask_discard(const Ruleset *rules, Coney *s) noexcept nogil:
 
 cdef inline void lay(const Ruleset *rules, Coney *s, int card, int place) noexcept nogil:
     """A card that was paid for is put on the farm; its immediate coupon fires."""
-    lay_at(rules, s, s.player, card, place)
+    lay_at(rules, s, s.player, card, make_room(s, s.player, place))
     s.placed += 1
     s.source = NONE
     s.cell = 0
@@ -1187,7 +1194,7 @@ cdef uint64_t view_key(const void *ruleset, const void *state, int viewer) noexc
 cdef inline int points_of(const Ruleset *rules, const Coney *s, int player) noexcept nogil:
     return (farm_points(rules, s.lanes[player], s.farm[player], s.tokens[player])
             + lane(s.stock[player], ALL) // rules.resources_per_point
-            - rules.reserved_penalty * ((s.reserve[player][0] != NONE) + (s.reserve[player][1] != NONE)))
+            - rules.reserved_penalty * reserved_cards(s, player))
 
 
 cdef void score(const void *ruleset, const void *state, int32_t *points, int32_t *tiebreak) noexcept nogil:
@@ -1205,6 +1212,11 @@ cdef void score(const void *ruleset, const void *state, int32_t *points, int32_t
 # Whole turns at once, with the distribution of uniform moves one by one. Who has seen what does not matter here: hands,
 # deck and discards are plain rows of cards, the hands ascending; farms, stocks and the supply stay in the state, and
 # `Coney.player` is whose turn it is.
+
+cdef extern from "farm.h" nogil:
+    void row_clear(uint8_t *row)
+    void row_put(uint8_t *row, int count, int card)
+    int row_take(uint8_t *row, int count, int i)
 
 ctypedef struct Play:
     Coney *s
@@ -1226,6 +1238,7 @@ cdef inline void unpack(const Coney *s, Play *play) noexcept nogil:
     for player in range(s.players):
         cards = s.hand[player]
         play.held[player] = 0
+        row_clear(play.hand[player])
         while any_of(&cards):
             play.hand[player][play.held[player]] = pop(&cards)
             play.held[player] += 1
@@ -1269,23 +1282,14 @@ cdef inline void put_away(Play *play, int card) noexcept nogil:
 
 cdef inline void hold(Play *play, int player, int card) noexcept nogil:
     """Take a card into the hand."""
-    cdef uint8_t *hand = play.hand[player]
-    cdef int i = play.held[player]
-    while i > 0 and hand[i - 1] > card:
-        hand[i] = hand[i - 1]
-        i -= 1
-    hand[i] = card
+    row_put(play.hand[player], play.held[player], card)
     play.held[player] += 1
 
 
 cdef inline int let_go(Play *play, int player, int i) noexcept nogil:
     """Take the i-th card out of the hand."""
-    cdef uint8_t *hand = play.hand[player]
-    cdef int card = hand[i]
+    cdef int card = row_take(play.hand[player], play.held[player], i)
     play.held[player] -= 1
-    while i < play.held[player]:
-        hand[i] = hand[i + 1]
-        i += 1
     return card
 
 
@@ -1352,27 +1356,29 @@ cdef inline uint32_t some_of(const Ruleset *rules, int room, int n, Rng *rng) no
 
 cdef inline void play_refill(const Ruleset *rules, Play *play, Rng *rng) noexcept nogil:
     cdef Coney *s = play.s
-    cdef int player = s.player, n = play.held[player], i, room
+    cdef int player = s.player, n = play.held[player], i, kept = 0, gone = play.discards, room
     cdef uint8_t *hand = play.hand[player]
     cdef uint32_t some
     if n:
-        some = some_of(rules, 0, n, rng)
-        play.held[player] = 0
-        for i in range(n):
-            hand[play.held[player]] = play.discard[play.discards] = hand[i]
-            play.held[player] += not some >> i & 1
-            play.discards += some >> i & 1
+        some = ~some_of(rules, 0, n, rng)
+        for i in range(n):              # both rows get the card, and one keeps it
+            hand[kept] = play.discard[gone] = hand[i]
+            kept += some & 1
+            gone += not some & 1
+            some >>= 1
+        memset(hand + kept, NONE, HAND)
+        play.held[player] = kept
+        play.discards = gone
         renew(play)
-    draw_cards(play, rules.hand - play.held[player], False, rng)
+    draw_cards(play, rules.hand - kept, False, rng)
     n = play.held[player]
-    i = s.reserve[player][0] != NONE
-    i += s.reserve[player][1] != NONE
-    room = rules.reserve - i
+    room = rules.reserve - reserved_cards(s, player)
     if room > 0 and n:
         some = some_of(rules, room, n, rng)
         while some:
-            put_in_order(s.reserve[player], 2, let_go(play, player, 31 - leading_of(some)))
-            some ^= (<uint32_t> 1) << (31 - leading_of(some))
+            i = 31 - leading_of(some)
+            some ^= (<uint32_t> 1) << i
+            put_in_order(s.reserve[player], 2, let_go(play, player, i))
         draw_cards(play, rules.hand - play.held[player], rules.second_draw_may, rng)
     take_some(rules, s, ANY, 2, rng)
 
@@ -1428,61 +1434,83 @@ cdef inline void pay_for(const Ruleset *rules, Coney *s, int card, Rng *rng) noe
         pay(rules, s, rules.way[ways[rng_below(rng, n)]])
 
 
+cdef enum:
+    WORDS = (MOST_IN_HAND + 3) // 2
+
 ctypedef struct Choices:                # what may be placed now
-    int cards
-    int total
-    uint8_t card[MOST_IN_HAND + 2]      # the hand, then the reserve
-    uint32_t places[MOST_IN_HAND + 2]
+    int cards                           # in `card`, the hand and then the reserve
+    int total                           # placements
+    int words
+    uint8_t card[32 + 2]
+    uint64_t places[WORDS]              # by card, nine bits each, or twenty-five with a sliding frame, none across words
 
 
 cdef inline void find_choices(const Ruleset *rules, const Play *play, Choices *out) noexcept nogil:
     cdef const Coney *s = play.s
-    cdef int player = s.player, n = play.held[player], i
-    cdef uint64_t stock = s.stock[player]
+    cdef int player = s.player, held = play.held[player], n = held + reserved_cards(s, player), i, at = 0
+    cdef int width = PLACES if rules.sliding else CELLS
+    cdef uint64_t stock = s.stock[player], places, word = 0
     cdef const Card *card
     cdef Facts facts
-    memcpy(out.card, play.hand[player], 32 if n > 8 else 8)
-    for i in range(2):
-        out.card[n] = s.reserve[player][i]
-        n += s.reserve[player][i] != NONE
+    memcpy(out.card, play.hand[player], 16)
+    if held > 16:
+        memcpy(out.card, play.hand[player], 32)
+    memcpy(out.card + held, s.reserve[player], 2)
     out.cards = n
-    out.total = 0
+    out.words = out.total = 0
     look(rules, s.lanes[player], &facts)
     for i in range(n):
         card = &rules.card[out.card[i]]
-        out.places[i] = 0
+        places = 0
         if covers(stock, card.price):
             if rules.sliding:
-                out.places[i] = slides(rules, s.lanes[player], s.farm[player], card)
+                places = slides(rules, s.lanes[player], s.farm[player], card)
             else:
-                out.places[i] = fits(rules, card, s.lanes[player], s.farm[player], &facts)
-            out.total += bit_count(out.places[i])
+                places = fits(rules, card, s.lanes[player], s.farm[player], &facts)
+        if at + width > 64:
+            out.places[out.words] = word
+            out.total += bit_count(word)
+            out.words += 1
+            at = 0
+            word = 0
+        word |= places << at
+        at += width
+    out.places[out.words] = word
+    out.total += bit_count(word)
 
 
-cdef inline void put_down(const Ruleset *rules, Play *play, Choices *choices, int choice, Rng *rng) noexcept nogil:
+cdef inline void put_down(const Ruleset *rules, Play *play, const Choices *choices, int choice, Rng *rng) noexcept nogil:
     """Make the placement with this number."""
     cdef Coney *s = play.s
-    cdef int player = s.player, i = 0, card
-    cdef uint32_t places
-    while choice >= bit_count(choices.places[i]):
-        choice -= bit_count(choices.places[i])
-        i += 1
-    places = choices.places[i]
-    while choice:
-        places &= places - 1
-        choice -= 1
+    cdef int player = s.player, word = 0, card, i, at
+    while choice >= bit_count(choices.places[word]):
+        choice -= bit_count(choices.places[word])
+        word += 1
+    at = bit_select(choices.places[word], choice)
+    if rules.sliding:
+        i = 2 * word + at // PLACES
+        at = make_room(s, player, at % PLACES)
+    else:
+        i = 7 * word + at // CELLS
+        at %= CELLS
     card = choices.card[i]
     if i < play.held[player]:
         let_go(play, player, i)
     else:
         take_out(s.reserve[player], 2, card)
     pay_for(rules, s, card, rng)
-    lay_at(rules, s, player, card, bit_first(places) if rules.sliding else PLACE_OF[bit_first(places)])
-    if rules.card[card].timing != NOW:
-        return
-    receive(rules, play, &rules.card[card].effect, rng)
-    if rules.card[card].effect.sells and s.reserve[player][0] != NONE:
-        choice = rng_below(rng, 2 + (s.reserve[player][1] != NONE))
+    lay_at(rules, s, player, card, at)
+    if rules.card[card].timing == NOW:
+        use_coupon(rules, play, &rules.card[card].effect, rng)
+
+
+cdef void use_coupon(const Ruleset *rules, Play *play, const Effect *effect, Rng *rng) noexcept nogil:
+    """The immediate coupon of the card just placed."""
+    cdef Coney *s = play.s
+    cdef int player = s.player, choice, card
+    receive(rules, play, effect, rng)
+    if effect.sells and s.reserve[player][0] != NONE:
+        choice = rng_below(rng, 1 + reserved_cards(s, player))
         if choice:
             card = s.reserve[player][choice - 1]
             take_out(s.reserve[player], 2, card)
@@ -1492,15 +1520,17 @@ cdef inline void put_down(const Ruleset *rules, Play *play, Choices *choices, in
 
 cdef inline void play_place(const Ruleset *rules, Play *play, Rng *rng) noexcept nogil:
     cdef Coney *s = play.s
-    cdef int player = s.player, choice, card, cell, sold = 0, rabbits, done
+    cdef int player = s.player, choice, card, cell, sold = 0, placed = 0, rabbits, done
     cdef Choices choices
-    while True:
+    while placed < 2:
         find_choices(rules, play, &choices)
-        rabbits = bit_count(occupied(s.lanes[player]))
-        done = rules.place_nothing | (sold & (choices.total == 0))
+        rabbits = 0 if placed else bit_count(occupied(s.lanes[player]))
+        done = placed | rules.place_nothing | (sold & (choices.total == 0))
         choice = rng_below(rng, choices.total + rabbits + done)
         if choice < choices.total:
-            break
+            put_down(rules, play, &choices, choice, rng)
+            placed += 1
+            continue
         choice -= choices.total
         if choice == rabbits:
             return
@@ -1510,11 +1540,6 @@ cdef inline void play_place(const Ruleset *rules, Play *play, Rng *rng) noexcept
         receive(rules, play, &rules.card[card].sale, rng)
         put_away(play, card)
         sold = 1
-    put_down(rules, play, &choices, choice, rng)
-    find_choices(rules, play, &choices)
-    choice = rng_below(rng, choices.total + 1)
-    if choice < choices.total:
-        put_down(rules, play, &choices, choice, rng)
 
 
 cdef inline int choose_action(const Ruleset *rules, const Play *play, Rng *rng) noexcept nogil:
@@ -1596,12 +1621,228 @@ cdef int rest(const void *state) noexcept nogil:
     """Turns or rounds left, at most."""
     return (<const Coney *> state).turns - (<const Coney *> state).turn
 
+# --- prior ------------------------------------------------------------------------------------------------------------
+
+# Guesses in points, tuned so that a solo player who always takes the best guess scores well (docs/strength.md).
+ctypedef struct Outlook:            # what a player's guesses have in common
+    float turns                     # he still has, this one included
+    float resource                  # worth of one
+    float draw                      # worth of one
+    float breeds                    # times that a breeding coupon is still used
+    int logos[3]                    # cards of each shop on his farm
+    int need[3]                     # resources of each kind that the cards of his hand and reserve name
+    int gifts                       # end coupons on his farm that count what is added,
+    uint16_t reach[CELLS]           # the cells they count,
+    uint8_t wants[CELLS]            # the attributes they count, masks,
+    int8_t brings[CELLS]            # and points for each
+
+
+cdef void look_ahead(const Ruleset *rules, const Coney *s, int player, Outlook *out) noexcept nogil:
+    cdef uint32_t rabbits = occupied(s.lanes[player])
+    cdef Bag cards = placeable(s, player)
+    cdef const Card *card
+    cdef int cell, i, most = 0
+    memset(out, 0, sizeof(Outlook))
+    out.turns = s.turns - s.turn
+    if s.players > 1:
+        for i in range(s.players):
+            most = max(most, bit_count(occupied(s.lanes[i])))
+        out.turns = min(out.turns, <float> (1 + 1.2 * (9 - most)))
+    out.resource = min(<float> 0.75, <float> 0.3 + <float> 0.06 * out.turns)
+    out.draw = min(<float> 0.8, <float> 0.12 * (out.turns - 1))
+    out.breeds = <float> 0.33 * out.turns
+    while rabbits:
+        cell = bit_first(rabbits)
+        rabbits &= rabbits - 1
+        card = &rules.card[s.farm[player][cell]]
+        if card.logo != NONE:
+            out.logos[card.logo] += 1
+        if card.timing == AT_END and card.counts != TOKENS:
+            out.reach[out.gifts] = NEXT_TO[cell] if card.counts == NEIGHBOURS else IN_LINE[cell]
+            out.wants[out.gifts] = 1 << card.counted
+            if card.counted >= WHITE and rules.wild_scores and card.worth > 0:
+                out.wants[out.gifts] |= 1 << WILD
+            out.brings[out.gifts] = card.worth
+            out.gifts += 1
+    while any_of(&cards):
+        card = &rules.card[pop(&cards)]
+        for i in range(3):
+            out.need[i] += card.cost[i]
+
+
+cdef inline float in_points(const Outlook *outlook, const float *units) noexcept nogil:
+    return units[0] * outlook.resource + units[1] * outlook.draw
+
+
+cdef float card_worth(const Ruleset *rules, const Outlook *outlook, const Card *card, int cell,
+                      const uint64_t *lanes) noexcept nogil:
+    """What a card brings on a farm: on a cell, or wherever it will lie, with `cell` -1. Its price counts against it."""
+    cdef float worth = card.points - outlook.resource * lane(card.price, ALL), there
+    cdef uint32_t reach, counted
+    cdef int i, logos
+    if card.timing == NOW:
+        worth += in_points(outlook, card.used) + <float> 0.3 * card.effect.sells
+    elif card.timing == IN_BREED:
+        worth += in_points(outlook, card.used) * max(<float> 0, outlook.breeds - <float> 0.2)
+    elif card.timing == AT_END and card.counts == TOKENS:
+        worth += max(<float> 0, card.worth - outlook.resource) * outlook.breeds
+    elif card.timing == AT_END:
+        there = rules.share[card.counted]
+        if card.counted >= WHITE and rules.wild_scores and card.worth > 0:
+            there += rules.share[<int> WILD]
+        if cell < 0:
+            worth += card.worth * <float> 1.8 * there
+        else:
+            reach = NEXT_TO[cell] if card.counts == NEIGHBOURS else IN_LINE[cell]
+            counted = board(lanes, card.counted)
+            if card.counted >= WHITE and rules.wild_scores and card.worth > 0:
+                counted |= board(lanes, WILD)
+            worth += card.worth * (bit_count(counted & reach)
+                                   + there * <float> 0.7 * bit_count(reach & ~occupied(lanes)))
+    if card.logo != NONE:
+        logos = outlook.logos[card.logo]
+        worth += rules.logo_points[logos + 1] - rules.logo_points[logos]
+        worth += <float> 0.25 * (rules.logo_points[min(CELLS, logos + 2)] - rules.logo_points[logos + 1])
+    if cell >= 0:
+        for i in range(outlook.gifts):
+            if outlook.reach[i] >> cell & 1 and card.attributes & outlook.wants[i]:
+                worth += outlook.brings[i]
+    return worth
+
+
+cdef float placed_worth(const Ruleset *rules, const Coney *s, int player, const Outlook *outlook, int card,
+                        int place) noexcept nogil:
+    """What a card brings on a place; a sliding farm is looked at as it will lie."""
+    cdef int row = place // 5 - 2, column = place % 5 - 2, down = max(0, -row), right = max(0, -column)
+    cdef int shift = 3 * down + right, i
+    cdef Outlook moved
+    cdef uint64_t lanes[2]
+    lanes[0] = s.lanes[player][0] << shift
+    lanes[1] = s.lanes[player][1] << shift
+    if shift == 0:
+        return card_worth(rules, outlook, &rules.card[card], 3 * row + column, lanes)
+    moved = outlook[0]
+    for i in range(moved.gifts):
+        moved.reach[i] = moved.reach[i] << shift & 511
+    return card_worth(rules, &moved, &rules.card[card], 3 * (row + down) + column + right, lanes)
+
+
+cdef float lacking(const Outlook *outlook, uint64_t stock) noexcept nogil:
+    """How many of the resources needed a stock lacks."""
+    cdef int i, n = 0
+    for i in range(3):
+        n += max(0, outlook.need[i] - lane(stock, i))
+    return n
+
+
+cdef float place_worth(const Ruleset *rules, const Coney *s, int player, const Outlook *outlook) noexcept nogil:
+    """What a place action brings: the best placement, and something for a second one."""
+    cdef uint16_t moves[MAX_LEGAL]
+    cdef float best = 0, second = 0, worth, top = -100
+    cdef int n = placements(rules, s, player, moves), i, card = -1, last = -1
+    for i in range(n + 1):
+        if i < n:
+            card = (moves[i] - MOVE_LAY) // PLACES
+        if i == n or card != last:
+            if top > best:
+                second = best
+                best = top
+            elif top > second:
+                second = top
+            top = -100
+            last = card
+        if i < n:
+            worth = placed_worth(rules, s, player, outlook, card, (moves[i] - MOVE_LAY) % PLACES)
+            top = max(top, worth)
+    return best + <float> 0.6 * second
+
+
+cdef float breed_worth(const Ruleset *rules, const Coney *s, int player, const Outlook *outlook) noexcept nogil:
+    cdef uint32_t rabbits = occupied(s.lanes[player])
+    cdef float worth = 0
+    cdef const Card *card
+    cdef int cell
+    while rabbits:
+        cell = bit_first(rabbits)
+        rabbits &= rabbits - 1
+        card = &rules.card[s.farm[player][cell]]
+        if card.timing == IN_BREED:
+            worth += in_points(outlook, card.used)
+        elif eats(rules, s, player, cell):
+            worth += max(<float> 0, card.worth - outlook.resource)
+    return worth
+
+
+cdef float sale_worth(const Ruleset *rules, const Coney *s, int player, const Outlook *outlook, int card) noexcept nogil:
+    """What selling a rabbit of the farm brings, less what it is worth there."""
+    cdef uint64_t lanes[2]
+    cdef uint8_t farm[CELLS]
+    cdef float before = farm_points(rules, s.lanes[player], s.farm[player], s.tokens[player])
+    cdef int cell = 0
+    while s.farm[player][cell] != card:
+        cell += 1
+    lanes[0] = s.lanes[player][0] ^ rules.card[card].lanes[0] << cell
+    lanes[1] = s.lanes[player][1] ^ rules.card[card].lanes[1] << cell
+    before -= farm_points(rules, lanes, s.farm[player], s.tokens[player])
+    if rules.card[card].timing == IN_BREED:
+        before += in_points(outlook, rules.card[card].used) * outlook.breeds
+    return in_points(outlook, rules.card[card].sold) - before - 1
+
+
+cdef void prior(const void *ruleset, const void *state, int player, const uint16_t *moves, int n,
+                float *out) noexcept nogil:
+    """Guessed worth of each move to the player, in points."""
+    cdef const Ruleset *rules = <const Ruleset *> ruleset
+    cdef const Coney *s = <const Coney *> state
+    cdef Outlook outlook
+    cdef int i, move, card
+    cdef float now = 0
+    cdef float typical
+    look_ahead(rules, s, player, &outlook)
+    typical = outlook.draw
+    if s.phase == TAKE or s.phase == PAY:
+        now = lacking(&outlook, s.stock[player])
+    for i in range(n):
+        move = moves[i]
+        out[i] = 0
+        if move >= MOVE_LAY:
+            out[i] = placed_worth(rules, s, player, &outlook, (move - MOVE_LAY) // PLACES, (move - MOVE_LAY) % PLACES)
+            continue
+        card = (move - MOVE_KEEP) % CARDS
+        if move >= MOVE_FEED:
+            out[i] = rules.card[card].worth - outlook.resource
+        elif move >= MOVE_SELL:
+            if s.phase == SELL_RESERVED:
+                out[i] = (in_points(&outlook, rules.card[card].sold) + (rules.reserved_penalty if outlook.turns < 3 else 0)
+                          - max(<float> 0, card_worth(rules, &outlook, &rules.card[card], -1, s.lanes[player])))
+            else:
+                out[i] = sale_worth(rules, s, player, &outlook, card)
+        elif move >= MOVE_KEEP:
+            out[i] = card_worth(rules, &outlook, &rules.card[card], -1, s.lanes[player])
+            if move >= MOVE_RESERVE:
+                out[i] = min(<float> 1, <float> 0.5 * out[i]) + <float> 0.25 * outlook.turns - rules.reserved_penalty
+            elif MOVE_DISCARD <= move < MOVE_DRAW:
+                out[i] = typical - out[i]
+        elif move >= MOVE_TAKE:
+            out[i] = outlook.resource * lane(rules.way[move - MOVE_TAKE], ALL)
+            out[i] += <float> 0.3 * (now - lacking(&outlook, s.stock[player] + rules.way[move - MOVE_TAKE]))
+        elif move >= MOVE_PAY:
+            out[i] = <float> 0.3 * (now - lacking(&outlook, s.stock[player] - rules.way[move - MOVE_PAY]))
+        elif move == MOVE_DECK:
+            out[i] = typical
+        elif move == MOVE_ACTION + PLACE:
+            out[i] = place_worth(rules, s, player, &outlook)
+        elif move == MOVE_ACTION + BREED:
+            out[i] = breed_worth(rules, s, player, &outlook)
+        elif move == MOVE_ACTION + REFILL:
+            out[i] = 2 * outlook.resource + outlook.draw * (<float> 0.3 + short_of(rules, s))
+
 # --- table ------------------------------------------------------------------------------------------------------------
 
 cdef Rules RULES = Rules(
     name=b"coney", version=1, state_size=sizeof(Coney), num_moves=MOVE_END, num_outcomes=CARDS,
     start=start, actors=actors, legal=legal, apply=apply, outcomes=outcomes, roll=roll, settle=settle, secrets=secrets,
-    hide=hide, resample=resample, key=key, view_key=view_key, score=score, playout=playout, prior=NULL, reduce=NULL,
+    hide=hide, resample=resample, key=key, view_key=view_key, score=score, playout=playout, prior=prior, reduce=NULL,
     rest=rest, brute_rest=-1)
 
 ATTRIBUTES = ("male", "female", "white", "black", "grey", "brown", "orange", "wild")
@@ -1672,6 +1913,14 @@ cdef int read_effect(Effect *effect, dict data) except -1:
     effect.draws = data["draws"]
     effect.sells = data["sells"]
     return 0
+
+
+cdef void count_units(const Effect *effect, float *out):
+    """Resources and draws of an effect."""
+    out[0] = lane(effect.gain, ALL)
+    for i in range(effect.groups):
+        out[0] += effect.size[i]
+    out[1] = effect.draws
 
 
 cdef int read_coupon(Card *card, coupon) except -1:
@@ -1772,6 +2021,10 @@ def compile(dict data, int players, options):
         read_condition(card, entry["condition"])
         read_effect(&card.sale, entry["sale"])
         read_coupon(card, entry["coupon"])
+        count_units(&card.sale, card.sold)
+        count_units(&card.effect, card.used)
+        for attribute in range(<int> WILD + 1):
+            rules.share[<int> attribute] += (card.attributes >> attribute & 1) / <float> rules.cards
     return game
 
 # --- files ------------------------------------------------------------------------------------------------------------
