@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import ninefold as nf
 from ninefold.files import from_dict
 from ninefold.games import coney_cards
-from ninefold.games.coney import MODULE, PLACES, Ask, ConeyRuleset, Task
+from ninefold.games.coney import MODULE, PLACES, SIGNS, Ask, ConeyRuleset, Task
 from ninefold.games.coney_cards import ATTRIBUTES, RESOURCES, Clause, Effect, condition, cost, coupon, sale
 from ninefold.ruleset import resolve
 from tests.positions import walk
@@ -218,6 +218,14 @@ def test_the_invented_deck_uses_all_of_the_grammar() -> None:
     assert {card.logo for card in cards} == {"", *MODULE.standard().logos}
     wilds = [card for card in cards if card.sex == "wild"]
     assert {bool(card.coupon) for card in wilds} == {True, False}
+
+
+def test_the_page_lists_the_invented_deck() -> None:
+    page = (ROOT / "docs/games/coney.md").read_text()
+    for name, card in MODULE.standard().cards.items():
+        head = [f"`{name}`", f"{card.points} {SIGNS[card.sex]}", " ".join(card.hues)]
+        cells = [*head, card.cost, card.condition, card.sale, card.coupon, card.logo]
+        assert f"| {' | '.join(cells)} |" in page
 
 
 def test_texts_of_the_invented_deck_are_canonical() -> None:
