@@ -417,7 +417,10 @@ cdef inline int group_mode(const Ruleset *rules, const Coney *s) noexcept nogil:
 
 
 cdef inline Bag may_go(const Ruleset *rules, const Coney *s, int player) noexcept nogil:
-    """Hand limit, and the set-up for one: the cards that may be discarded next, so that enough higher ones are left."""
+    """Hand limit, and the set-up for one: the cards that may be discarded next, so that enough higher ones are left.
+
+    A hand as another player imagines it may have none: then any may go.
+    """
     cdef Bag cards = s.hand[player]
     cdef int more = bag_count(&cards) - rules.hand - 1, half
     while more > 0:
@@ -425,7 +428,7 @@ cdef inline Bag may_go(const Ruleset *rules, const Coney *s, int player) noexcep
         cards.word[half] ^= (<uint64_t> 1) << (63 - leading(cards.word[half]))
         more -= 1
     cut(&cards, s.low)
-    return cards
+    return cards if any_of(&cards) else s.hand[player]
 
 
 cdef extern from *:
@@ -447,7 +450,8 @@ cdef int legal(const void *ruleset, const void *state, int player, uint16_t *out
                 out[n] = MOVE_ACTION + i
                 n += 1
     elif s.phase == PLACE_FIRST:
-        if rules.place_nothing or (s.sold and not can_place(rules, s, player)):
+        # Without a rabbit place was chosen for a placement, but a hand as another player imagines it may have none.
+        if rules.place_nothing or ((s.sold or not occupied(s.lanes[player])) and not can_place(rules, s, player)):
             out[0] = MOVE_DONE
             n = 1
         n += listed(MOVE_SELL, cards_on(s, player, occupied(s.lanes[player])), out + n)
