@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
-from typing import Any
 
 import pytest
+from bench.coney_puzzles import in_order
 
 import ninefold as nf
 from ninefold.core.search.expectimax import Solver
 from tests.positions import all_options
+from tests.replay import twin_points
 
 SMALL = Path(__file__).parent / "data" / "coney-small.toml"
 OPTIONS = all_options("coney")
@@ -26,18 +26,6 @@ def late(game: nf.Game, seed: int, left: int, *, known: bool) -> nf.Position:
         else:
             position.chance(rng=rng)
     return in_order(position, seed) if known else position
-
-
-def in_order(position: nf.Position, seed: int) -> nf.Position:
-    """The same, its deck in a known order."""
-    data: dict[str, Any] = position.to_dict()
-    player = data["player"][0]
-    seen = {*data["market"], *data["discard"], *player["hand"], *player.get("reserve", [])}
-    seen |= {word.split("+")[0] for row in player["farm"] for word in row.split()}
-    deck = [name for name in position.game.ruleset.cards if name not in seen]  # type: ignore[attr-defined]
-    random.Random(seed).shuffle(deck)
-    fields = {name: value for name, value in data.items() if name not in ("ninefold", "game")}
-    return position.game.position({**fields, "order": deck})
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -63,3 +51,13 @@ def test_the_last_turn_is_solved_whatever_is_known(seed: int) -> None:
         assert (found.question, found.objective) == ("maximum", "score")
         if known:
             assert found.value == int(found.value or 0)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_twin_plays_the_line_of_the_last_turn(seed: int) -> None:
+    game = nf.game("coney", 1, ruleset=str(SMALL), options=OPTIONS[seed * 11 % len(OPTIONS)])
+    position = late(game, seed, 1, known=True)
+    if len(position.to_dict()["order"]) < 8:
+        pytest.skip("the deck may run out: then chance would play a part")
+    found = nf.solve(position)
+    assert twin_points(nf.Puzzle(game, "maximum", position), found.line) == found.value
