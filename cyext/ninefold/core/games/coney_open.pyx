@@ -30,6 +30,8 @@ cdef enum:
     GAINS = 24
     FAR = 10000
     IMPOSSIBLE = -10000
+    SMALL_TABLE = 1 << 13
+    SMALL_SEARCH = 30000
     RUNS = 7                    # stocks in an entry of the table
 
 cdef enum Stop:
@@ -77,8 +79,38 @@ ctypedef struct Entry:          # of the table: a position but for its stock
     Run run[RUNS]
 
 ctypedef struct Farm:           # a final farm and the most that it can score
-    uint64_t key[2]
+    uint64_t key[2]             # a set of cards
     int bound
+    bint used
+
+ctypedef struct Item:           # a card that a final farm may hold
+    int value
+    int cost
+    uint8_t card
+    uint8_t logo
+    uint8_t slot                # 1: still to be placed, 0: on the farm
+    int sale                    # of a rabbit on the farm
+
+ctypedef struct Step:           # of the enumeration: so many cards chosen
+    int at                      # the next item to choose
+    int chosen                  # the item chosen last
+    int left                    # placements
+    int budget
+    int value
+    int logos[3]
+    bint unseen                 # whether the farm of this step alone has not been looked at yet
+
+ctypedef struct Walk:           # where the enumeration of final farms stands
+    bint under_way
+    int turns[3]                # place, refill, breed turns
+    int items
+    Item item[CARDS]
+    int depth
+    Step step[11]
+    int16_t *best               # of the items from one on: by shops, item, slots, budget
+    uint64_t visits
+    bint waiting                # whether the last farm has not been searched to the end
+    int most                    # the bound when all are done
 
 ctypedef struct Open:
     const Ruleset *rules
@@ -106,6 +138,7 @@ ctypedef struct Open:
     int most_draws[MOST_TURNS]
     int best_sale[MOST_TURNS]   # by breed turns: what placing and selling a card gives at best
     int most_sale
+    int sale_top[MOST_TURNS][11]    # by breed turns: what placing and selling so many cards gives at best
     int centre
     int logo_first
     int logo_base
@@ -137,6 +170,10 @@ ctypedef struct Open:
     uint64_t limit
     Entry *table
     uint64_t table_mask
+    uint64_t part_mask          # of the part of the table in use
+    uint64_t farm_key[2]
+    uint64_t farms_placed
+    Walk walk
     Farm *farms
     uint64_t farms_mask
     uint64_t farms_count
@@ -222,6 +259,7 @@ cdef uint32_t legal_cells(const Open *o, const Node *n, int card) noexcept nogil
 
 include "coney_open_bounds.pxi"
 include "coney_open_turns.pxi"
+include "coney_open_farms.pxi"
 
 # --- the table -----------------------------------------------------------------------------------------------------------
 
@@ -269,7 +307,7 @@ cdef inline bint covers(const uint8_t *more, const uint8_t *less) noexcept nogil
 
 cdef int known(const Open *o, uint64_t key, const Node *n) noexcept nogil:
     """The least bound that the table has."""
-    cdef const Entry *e = o.table + (key >> 8 & o.table_mask & ~<uint64_t> 1)
+    cdef const Entry *e = o.table + (key >> 8 & o.part_mask & ~<uint64_t> 1)
     cdef int i, best = FAR
     if e.key != key:
         e += 1
@@ -282,7 +320,7 @@ cdef int known(const Open *o, uint64_t key, const Node *n) noexcept nogil:
 
 
 cdef void learn(Open *o, uint64_t key, const Node *n, int bound) noexcept nogil:
-    cdef Entry *e = o.table + (key >> 8 & o.table_mask & ~<uint64_t> 1)
+    cdef Entry *e = o.table + (key >> 8 & o.part_mask & ~<uint64_t> 1)
     cdef int i, place = -1
     if e.key != key:
         if e[1].key == key or (e.key != 0 and e[1].run[0].left <= e.run[0].left):
@@ -313,89 +351,96 @@ cdef Farm *farm_at(Open *o, const uint64_t *key) noexcept nogil:
             o.stop = STOP_MEMORY
             return NULL
         for i in range(o.farms_mask + 1 if o.farms != NULL else 0):
-            if o.farms[i].key[0] | o.farms[i].key[1]:
+            if o.farms[i].used:
                 j = mix(o.farms[i].key[0] ^ mix(o.farms[i].key[1])) & mask
-                while farms[j].key[0] | farms[j].key[1]:
+                while farms[j].used:
                     j = (j + 1) & mask
                 farms[j] = o.farms[i]
         free(o.farms)
         o.farms = farms
         o.farms_mask = mask
     at &= o.farms_mask
-    while (o.farms[at].key[0] | o.farms[at].key[1]) and (o.farms[at].key[0] != key[0] or o.farms[at].key[1] != key[1]):
+    while o.farms[at].used and (o.farms[at].key[0] != key[0] or o.farms[at].key[1] != key[1]):
         at = (at + 1) & o.farms_mask
     return o.farms + at
 
 
-cdef void fix(Open *o, const Node *n) noexcept nogil:
-    """Look for this final farm alone."""
+cdef bint fix(Open *o) noexcept nogil:
+    """Look for the walk's farm alone. False if it cannot reach the target whatever lies where."""
     cdef int i, card
     cdef int logos[3]
     memset(logos, 0, sizeof(logos))
-    o.fixed = o.cells = True
-    o.fixed_cards = 0
-    o.fixed_worth = o.fixed_coupons_sell = 0
     memset(o.final, 0, sizeof(o.final))
-    for i in range(9):
-        if n.farm[i] != NONE:
-            card = n.farm[i]
-            o.fixed_card[o.fixed_cards] = <uint8_t> card
-            o.fixed_cards += 1
-            o.final[card] = <uint8_t> o.fixed_cards
-            o.fixed_worth += o.card[card].points
-            if o.card[card].logo != NONE:
-                logos[o.card[card].logo] += 1
-            if o.card[card].timing == NOW and o.card[card].effect.sells:
-                o.fixed_coupons_sell += o.sales
+    o.fixed = True
+    o.fixed_cards = o.walk.depth
+    o.fixed_worth = o.fixed_coupons_sell = 0
+    o.farm_key[0] = o.farm_key[1] = 0
+    for i in range(o.walk.depth):
+        card = o.walk.item[o.walk.step[i + 1].chosen].card
+        o.fixed_card[i] = <uint8_t> card
+        o.final[card] = <uint8_t> (i + 1)
+        o.farm_key[card >> 6] |= (<uint64_t> 1) << (card & 63)
+        o.fixed_worth += o.card[card].points
+        if o.card[card].logo != NONE:
+            logos[o.card[card].logo] += 1
+        if o.card[card].timing == NOW and o.card[card].effect.sells:
+            o.fixed_coupons_sell += o.sales
     for i in range(3):
         o.fixed_worth += o.rules.logo_points[logos[i]]
     o.fixed_worth *= o.unit
+    o.fixed_key = mix(o.farm_key[0] ^ mix(o.farm_key[1]))
+
+
+cdef int try_farm(Open *o) noexcept nogil:
+    """The score that a plan for the walk's farm reaches, or a bound below the target. Without a meaning if `stop`."""
+    cdef Farm *farm
+    cdef int best
+    cdef uint64_t limit = o.limit
+    fix(o)
+    farm = farm_at(o, o.farm_key)
+    if farm == NULL:
+        return 0
+    if farm.used and farm.bound < o.target:
+        return farm.bound
+    if not farm.used:
+        farm.used = True
+        farm.bound = FAR
+        farm.key[0] = o.farm_key[0]
+        farm.key[1] = o.farm_key[1]
+        o.farms_count += 1
+    o.farms_tried += 1
+    # without cells: first in a small table that stays in the cache
+    o.cells = False
+    o.part_mask = SMALL_TABLE - 1
+    o.limit = min(limit, o.nodes + SMALL_SEARCH)
+    best = search_all(o)
+    o.limit = limit
+    o.part_mask = o.table_mask
+    if o.stop == STOP_NODES and o.nodes < limit:
+        o.stop = STOP_NOT
+        best = search_all(o)
+    if best >= o.target and not o.stop:
+        o.farms_placed += 1
+        o.cells = True
+        best = search_all(o)
+        o.cells = False
+    if not o.stop:
+        farm = farm_at(o, o.farm_key)
+        if farm != NULL:
+            farm.bound = min(farm.bound, best)
+    return best
 
 
 cdef int leaf(Open *o, const Node *n) noexcept nogil:
     """The score of a final position; without cells, at most what its farm can score with them."""
-    cdef int value = worth_at_end(o, n), best
-    cdef uint64_t key[2]
-    cdef Farm *farm
     cdef int i
-    if o.cells:
-        if o.fixed:
-            for i in range(9):
-                if n.farm[i] != NONE and not o.final[n.farm[i]]:
-                    return IMPOSSIBLE
-            if n.farmed != o.fixed_cards:
+    if o.fixed:
+        if n.farmed != o.fixed_cards:
+            return IMPOSSIBLE
+        for i in range(9):
+            if n.farm[i] != NONE and not o.final[n.farm[i]]:
                 return IMPOSSIBLE
-        return value
-    if value < o.target:
-        return value
-    key[0] = key[1] = 0
-    for i in range(9):
-        if n.farm[i] != NONE:
-            key[n.farm[i] >> 6] |= (<uint64_t> 1) << (n.farm[i] & 63)
-    if key[0] | key[1] == 0:
-        return value
-    farm = farm_at(o, key)
-    if farm == NULL:
-        return IMPOSSIBLE
-    if (farm.key[0] | farm.key[1]) and farm.bound < o.target:
-        return min(value, farm.bound)
-    o.farms_tried += 1
-    fix(o, n)
-    o.fixed_key = mix(key[0] ^ mix(key[1]))
-    best = search_all(o)
-    o.fixed = o.cells = False
-    o.fixed_key = 0
-    if o.stop or best >= o.target:
-        return best
-    farm = farm_at(o, key)
-    if farm == NULL:
-        return IMPOSSIBLE
-    if farm.key[0] | farm.key[1] == 0:
-        o.farms_count += 1
-    farm.key[0] = key[0]
-    farm.key[1] = key[1]
-    farm.bound = best
-    return min(value, best)
+    return worth_at_end(o, n)
 
 # --- search --------------------------------------------------------------------------------------------------------------
 
@@ -436,7 +481,7 @@ cdef int search(Open *o, const Node *from_, int depth) noexcept nogil:
     cdef uint64_t key
     if n.left == 0:
         value = leaf(o, &n)
-        if value >= o.target and o.cells and not o.stop:
+        if value >= o.target and not o.stop:
             o.path[depth] = n
             o.path_turns = depth
         return value
@@ -469,8 +514,7 @@ cdef int search(Open *o, const Node *from_, int depth) noexcept nogil:
             o.top = base
             return 0
         if value >= o.target:
-            if o.fixed or o.cells:
-                o.path[depth] = n
+            o.path[depth] = n
             o.top = base
             return value
         best = max(best, value)
@@ -543,6 +587,29 @@ cdef int search_all(Open *o) noexcept nogil:
     o.top = base
     return best
 
+cdef int walk_farms(Open *o) noexcept nogil:
+    """The score of a plan that reaches the target, or a bound below it, by the final farms. Goes on where it stopped."""
+    cdef Walk *w = &o.walk
+    cdef int best
+    while True:
+        if not w.under_way:
+            w.most = o.target - 1
+            if not next_turns(o):
+                return IMPOSSIBLE
+        while w.waiting or next_farm(o):
+            w.waiting = True
+            best = try_farm(o)
+            o.fixed = o.cells = False
+            if o.stop:
+                return 0
+            w.waiting = False
+            if best >= o.target:
+                w.under_way = False
+                return best
+        if not next_turns(o):
+            return w.most
+
+
 # --- the solver ----------------------------------------------------------------------------------------------------------
 
 cdef bint prepare(Open *o) noexcept nogil:
@@ -614,6 +681,16 @@ cdef bint prepare(Open *o) noexcept nogil:
             o.draws_of[b][card] = o.now_draws[card] + b * o.breed_draws[card] + (k.sale.draws if o.sales else 0)
             o.most_draws[b] = max(o.most_draws[b], o.draws_of[b][card])
             o.best_sale[b] = max(o.best_sale[b], o.sale[card] - o.cost[card] + o.now[card] + b * o.breed[card])
+        for b in range(MOST_TURNS):     # the best sales, by falling gain
+            v = o.sale[card] - o.cost[card] + o.now[card] + b * o.breed[card]
+            for j in range(1, 11):
+                if v > o.sale_top[b][j]:
+                    w = o.sale_top[b][j]
+                    o.sale_top[b][j] = v
+                    v = w
+    for b in range(MOST_TURNS):
+        for j in range(1, 11):
+            o.sale_top[b][j] += o.sale_top[b][j - 1]
     for b in range(MOST_TURNS):
         o.draws_before[b][0] = 0
         for i in range(o.ordered):
@@ -681,9 +758,11 @@ cdef class OpenSolver:
     cdef public int lower
     cdef public int upper
     cdef public bint done
+    cdef bint plain
 
     def __dealloc__(self):
         free(self.o.knapsack)
+        free(self.o.walk.best)
         free(self.o.pool)
         free(self.o.seen)
         free(self.o.farms)
@@ -759,6 +838,7 @@ cdef class OpenSolver:
         o.card = self.trial.card
         o.sales = sales
         o.cells = plain
+        self.plain = plain
         o.ordered = len(order)
         for i, card in enumerate(order):
             o.order[i] = card
@@ -786,7 +866,7 @@ cdef class OpenSolver:
         o.farms_mask = 63
         o.farms = <Farm *> calloc(64, sizeof(Farm))
         o.table = <Entry *> pages_new(memory)
-        o.table_mask = memory // sizeof(Entry) - 1
+        o.table_mask = o.part_mask = memory // sizeof(Entry) - 1
         prepare(o)
         self.lower = -100
         o.target = -100
@@ -808,9 +888,7 @@ cdef class OpenSolver:
             o.target = self.upper
             o.stop = STOP_NOT
             with nogil:
-                value = search_all(o)
-            o.fixed = False
-            o.fixed_key = 0
+                value = search_all(o) if self.plain else walk_farms(o)
             if o.stop == STOP_NODES:
                 return False
             if o.stop:
@@ -830,4 +908,4 @@ cdef class OpenSolver:
 
     @property
     def farms(self):
-        return self.o.farms_tried
+        return self.o.farms_tried, self.o.farms_placed, self.o.walk.visits

@@ -385,6 +385,8 @@ cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
                     far = o.position[card]
             elif not (n.market[0] == card or n.market[1] == card or n.market[2] == card or n.market[3] == card):
                 return IMPOSSIBLE
+    if others > (max(0, slots + 2 * most_of(turns, last, PLACE) - 2) if o.sales else 0) + o.coupons_sell:
+        return IMPOSSIBLE
     v = o.fixed_worth + tokens + coupons_here(o, n, there)
     for p in range(most_of(turns, last, PLACE) + 1):
         places = slots + 2 * p
