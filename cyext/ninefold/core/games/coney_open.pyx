@@ -32,6 +32,7 @@ cdef enum:
     IMPOSSIBLE = -10000
     SMALL_TABLE = 1 << 13
     SMALL_SEARCH = 30000
+    QUICK_SEARCH = 50
     RUNS = 7                    # stocks in an entry of the table
 
 cdef enum Stop:
@@ -110,6 +111,7 @@ ctypedef struct Walk:           # where the enumeration of final farms stands
     int16_t *best               # of the items from one on: by shops, item, slots, budget
     uint64_t visits
     bint waiting                # whether the last farm has not been searched to the end
+    int stage                   # of the search for it
     int most                    # the bound when all are done
 
 ctypedef struct Open:
@@ -156,6 +158,9 @@ ctypedef struct Open:
     int fixed_worth
     int fixed_coupons_sell
     uint64_t fixed_key
+    int last_wanted             # the deck may be forgotten from here on
+    bint needs_known
+    int16_t needs[MOST_TURNS][4][512]   # resources that a plan takes: by turns left, last action, cards of the farm there
     # search
     int target
     int seen_bound              # the highest among those that were dropped
@@ -374,12 +379,14 @@ cdef bint fix(Open *o) noexcept nogil:
     o.fixed = True
     o.fixed_cards = o.walk.depth
     o.fixed_worth = o.fixed_coupons_sell = 0
+    o.last_wanted = 0
     o.farm_key[0] = o.farm_key[1] = 0
     for i in range(o.walk.depth):
         card = o.walk.item[o.walk.step[i + 1].chosen].card
         o.fixed_card[i] = <uint8_t> card
         o.final[card] = <uint8_t> (i + 1)
         o.farm_key[card >> 6] |= (<uint64_t> 1) << (card & 63)
+        o.last_wanted = max(o.last_wanted, o.position[card] + 1)
         o.fixed_worth += o.card[card].points
         if o.card[card].logo != NONE:
             logos[o.card[card].logo] += 1
@@ -391,12 +398,32 @@ cdef bint fix(Open *o) noexcept nogil:
     o.fixed_key = mix(o.farm_key[0] ^ mix(o.farm_key[1]))
 
 
+cdef int short_search(Open *o, int nodes) noexcept nogil:
+    """Without cells, in a small part of the table. Sets the stage that comes next: 0 if there is none."""
+    cdef uint64_t limit = o.limit
+    cdef int best
+    o.part_mask = SMALL_TABLE - 1
+    o.limit = o.nodes + nodes
+    best = search_all(o)
+    o.limit = limit
+    o.part_mask = o.table_mask
+    if o.stop == STOP_NODES:
+        o.stop = STOP_NOT
+        o.walk.stage += 1
+    elif not o.stop and best >= o.target:
+        o.walk.stage = 3
+        o.farms_placed += 1
+    else:
+        o.walk.stage = 0
+    return best
+
+
 cdef int try_farm(Open *o) noexcept nogil:
     """The score that a plan for the walk's farm reaches, or a bound below the target. Without a meaning if `stop`."""
     cdef Farm *farm
-    cdef int best
-    cdef uint64_t limit = o.limit
+    cdef int best = 0
     fix(o)
+    o.needs_known = False
     farm = farm_at(o, o.farm_key)
     if farm == NULL:
         return 0
@@ -408,19 +435,21 @@ cdef int try_farm(Open *o) noexcept nogil:
         farm.key[0] = o.farm_key[0]
         farm.key[1] = o.farm_key[1]
         o.farms_count += 1
-    o.farms_tried += 1
-    # without cells: first in a small table that stays in the cache
-    o.cells = False
-    o.part_mask = SMALL_TABLE - 1
-    o.limit = min(limit, o.nodes + SMALL_SEARCH)
-    best = search_all(o)
-    o.limit = limit
-    o.part_mask = o.table_mask
-    if o.stop == STOP_NODES and o.nodes < limit:
-        o.stop = STOP_NOT
+    # Without cells: a short search by itself, then one that knows the needs, both in a small table that stays in the
+    # cache, then one in the whole table, where it can be interrupted. With cells at last.
+    if o.walk.stage == 0:
+        o.farms_tried += 1
+        o.needs_known = False
+        best = short_search(o, QUICK_SEARCH)
+    if o.walk.stage > 0 and not o.needs_known:
+        work_out_needs(o)
+    if o.walk.stage == 1:
+        best = short_search(o, SMALL_SEARCH)
+    if o.walk.stage == 2:
         best = search_all(o)
-    if best >= o.target and not o.stop:
-        o.farms_placed += 1
+        if best >= o.target and not o.stop:
+            o.walk.stage = 3
+    if o.walk.stage == 3:
         o.cells = True
         best = search_all(o)
         o.cells = False
@@ -603,6 +632,7 @@ cdef int walk_farms(Open *o) noexcept nogil:
             if o.stop:
                 return 0
             w.waiting = False
+            w.stage = 0
             if best >= o.target:
                 w.under_way = False
                 return best
@@ -909,3 +939,12 @@ cdef class OpenSolver:
     @property
     def farms(self):
         return self.o.farms_tried, self.o.farms_placed, self.o.walk.visits
+
+    def trace(self):
+        cdef Open *o = &self.o
+        out = []
+        fix(o)
+        for i in range(o.fixed_cards):
+            k = o.card + o.fixed_card[i]
+            out.append((o.fixed_card[i], o.position[o.fixed_card[i]], [k.cost[0], k.cost[1], k.cost[2], k.cost_any], k.points, k.timing, k.counts, k.counted))
+        return out, o.cells, o.needs_known, self.o.walk.turns, o.needs[o.given.left][<int> NO_ACTION][0]

@@ -319,7 +319,7 @@ cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
     cdef int fixed_breed[3]
     cdef int breed_farm = 0, net = 0, breed_wait = 0, draws = 0, breed_draws = 0, farm_draws = 0, sold = 0
     cdef int tokens = 0, tokens_worth = 0, tokens_wait = 0, v, best = IMPOSSIBLE, kind, deficit, open_gain
-    cdef int breeds_wait, length, sold_wait = 0, coupons
+    cdef int breeds_wait, length, sold_wait = 0, coupons, scaffold_breed = 0
     cdef uint32_t there = 0, held = 0
     cdef const Card *k
     if slots:
@@ -344,6 +344,7 @@ cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
                 tokens_worth += max(0, o.unit * k.worth - 1)
         else:
             sold += o.sale[card]
+            scaffold_breed += o.breed[card]
             draws += k.sale.draws
             others += 1                 # has to be sold in a place turn to come
     if others and (not o.sales or most_of(turns, last, PLACE) == 0):
@@ -355,7 +356,7 @@ cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
             held |= (<uint32_t> 1) << (o.final[card] - 1)
         else:
             others += 1
-            v = o.sale[card] - o.cost[card] + o.now[card] + o.breed[card] * ((turns + 1) // 2)
+            v = max(0, o.sale[card] - o.cost[card] + o.now[card] + o.breed[card] * ((turns + 1) // 2))
             if o.coupons_sell:
                 v = max(v, o.sale[card])
             sold_wait += v
@@ -385,9 +386,12 @@ cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
                     far = o.position[card]
             elif not (n.market[0] == card or n.market[1] == card or n.market[2] == card or n.market[3] == card):
                 return IMPOSSIBLE
+    if o.needs_known:
+        if stock + sold + sold_wait + scaffold_breed * ((turns + 1) // 2) < o.needs[turns][last][there] and not slots:
+            return o.target - 1
     if others > (max(0, slots + 2 * most_of(turns, last, PLACE) - 2) if o.sales else 0) + o.coupons_sell:
         return IMPOSSIBLE
-    v = o.fixed_worth + tokens + coupons_here(o, n, there)
+    v = o.fixed_worth + tokens + coupons_here(o, n, there if o.cells else 0)
     for p in range(most_of(turns, last, PLACE) + 1):
         places = slots + 2 * p
         free = places - waiting_final - others
@@ -476,7 +480,7 @@ cdef int coupons_here(const Open *o, const Node *n, uint32_t there) noexcept nog
                     left += 1
             if k.counts == LINES or left < 4:
                 v += k.worth * min(left, 4)
-            elif n.farm[4] != NONE and o.final[n.farm[4]]:
+            elif o.cells and n.farm[4] != NONE and o.final[n.farm[4]]:
                 v += k.worth * 3
             else:
                 v += k.worth * 3
@@ -488,3 +492,79 @@ cdef inline bint counts(const Open *o, const Card *k, int card) noexcept nogil:
     """Whether an end coupon counts the card."""
     cdef int other = o.card[card].attributes
     return other >> k.counted & 1 or (k.counted >= WHITE and o.rules.wild_scores and other >> WILD & 1)
+
+
+cdef void work_out_needs(Open *o) noexcept nogil:
+    """The least stock, kinds aside, from which the given farm can still be made and the target reached.
+
+    A feeding counts as the resources that its points are worth, less the one fed; a place in a place turn that no card
+    of the farm takes as the best sale.
+    """
+    cdef int full = (1 << o.fixed_cards) - 1, mask, turns, last, i, j, least, v, extra, all_turns = o.given.left
+    cdef int income[512]
+    cdef int cost[9]
+    cdef int now[9]
+    cdef uint32_t can[MOST_TURNS]
+    cdef int drawn, sale, card
+    cdef const Card *k
+    income[0] = 0
+    for i in range(o.fixed_cards):
+        card = o.fixed_card[i]
+        k = o.card + card
+        cost[i] = o.cost[card]
+        now[i] = o.now[card]
+        v = o.breed[card]
+        if k.timing == AT_END and k.counts == TOKENS and k.worth > 0:
+            v += max(0, o.unit * k.worth - 1)
+        for mask in range(1 << i):
+            income[mask | 1 << i] = income[mask] + v
+    # cards that can have been drawn when so many turns are left
+    for turns in range(1, all_turns + 1):
+        i = all_turns - turns           # turns before
+        drawn = most_of(i, o.given.last, REFILL) * (o.rules.hand + o.rules.reserve)
+        for j in range(9):
+            if o.given.farm[j] != NONE:
+                drawn += o.breed_draws[o.given.farm[j]] * ((i + 1) // 2)
+                if o.sales:
+                    drawn += o.card[o.given.farm[j]].sale.draws
+        for j in range(o.fixed_cards):
+            drawn += o.draws_of[(i + 1) // 2][o.fixed_card[j]]
+        if o.sales:
+            drawn += (i + 2) * o.most_draws[(i + 1) // 2]
+        can[turns] = 0
+        for j in range(o.fixed_cards):
+            if o.position[o.fixed_card[j]] < o.given.next + drawn:
+                can[turns] |= (<uint32_t> 1) << j
+    v = o.cells                         # whatever lies where
+    o.cells = False
+    least = coupons_here(o, &o.given, 0)
+    o.cells = v
+    v = o.target * o.unit - o.fixed_worth - least
+    for mask in range(full + 1):
+        for last in range(4):
+            o.needs[0][last][mask] = <int16_t> (max(0, v) if mask == full else FAR)
+    for turns in range(1, all_turns + 1):
+        sale = o.best_sale[(all_turns + 1) // 2] if o.sales and turns > 1 else 0
+        for mask in range(full + 1):
+            for last in range(4):
+                least = FAR
+                if last != REFILL:
+                    least = min(least, o.needs[turns - 1][<int> REFILL][mask] - 2)
+                if last != BREED:
+                    least = min(least, o.needs[turns - 1][<int> BREED][mask] - income[mask])
+                if last != PLACE:
+                    least = min(least, o.needs[turns - 1][<int> PLACE][mask] - 2 * sale)
+                    for i in range(o.fixed_cards):
+                        if mask >> i & 1 or not can[turns] >> i & 1:
+                            continue
+                        v = max(cost[i], o.needs[turns - 1][<int> PLACE][mask | 1 << i] + cost[i] - now[i] - sale)
+                        least = min(least, v)
+                        for j in range(o.fixed_cards):
+                            if j == i or mask >> j & 1 or not can[turns] >> j & 1:
+                                continue
+                            extra = cost[i] - now[i]
+                            v = o.needs[turns - 1][<int> PLACE][mask | 1 << i | 1 << j] + extra + cost[j] - now[j]
+                            v = max(max(cost[i], extra + cost[j]), v)
+                            least = min(least, v)
+                o.needs[turns][last][mask] = <int16_t> max(0, least)
+    o.needs_known = True

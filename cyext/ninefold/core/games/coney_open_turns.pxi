@@ -75,12 +75,15 @@ cdef void draw(Open *o, const Node *n) noexcept nogil:
         if not must_keep(o, card):
             m.junk += 1
             draw(o, &m)
-    if n.next >= o.ordered:
+    m = n[0]
+    if n.next < o.ordered:
+        card = o.order[n.next]
+        m.next += 1
+    elif o.fixed:
+        card = JUNK
+    else:
         o.stop = STOP_SHORT
         return
-    card = o.order[n.next]
-    m = n[0]
-    m.next += 1
     m.cursor = o.rules.market
     m.due -= 1
     if keeps(o, n, card):
@@ -414,15 +417,28 @@ cdef inline void end_turn(Open *o, const Node *from_, int action, int64_t *out) 
                 sort_in(market, kept, n.market[i])
                 kept += 1
         while kept < o.rules.market:
-            if n.next >= o.ordered:
+            if n.next < o.ordered:
+                card = o.order[n.next]
+                n.next += 1
+            elif o.fixed:
+                card = JUNK
+            else:
                 o.stop = STOP_SHORT
                 return
-            card = o.order[n.next]
-            n.next += 1
-            sort_in(market, kept, JUNK if is_junk(o, card) else card)
+            sort_in(market, kept, JUNK if card == JUNK or is_junk(o, card) else card)
             kept += 1
         memset(n.market, NONE, 4)
         memcpy(n.market, market, kept)
+        if o.fixed and not wants_deck(o, &n):
+            # whatever comes is discarded: how much of it and how far the deck is gone no longer matters
+            n.junk = 0
+            n.next = o.ordered
+            for i in range(kept):
+                if not o.final[n.market[i]]:
+                    n.market[i] = JUNK
+            for i in range(1, kept):
+                card = n.market[i]
+                sort_in(n.market, i, card)
     i = bound(o, &n, 0)
     if i < o.target:
         if i > o.seen_bound:
@@ -436,6 +452,22 @@ cdef inline void end_turn(Open *o, const Node *from_, int action, int64_t *out) 
 cdef inline bint is_junk(const Open *o, int card) noexcept nogil:
     """Whether no plan that is looked for uses the card."""
     return o.fixed and not o.sales and not o.final[card]
+
+
+cdef inline bint wants_deck(const Open *o, const Node *n) noexcept nogil:
+    """Whether a card of the deck is still of use to the given farm."""
+    cdef int i, places = 2 * most_of(n.left, n.last, PLACE), wanted = o.fixed_cards
+    if n.next < o.last_wanted:
+        return True
+    if not o.sales:
+        return False
+    for i in range(9):
+        if n.farm[i] != NONE and o.final[n.farm[i]]:
+            wanted -= 1
+    for i in range(n.held + n.kept):
+        if not o.final[n.hand[i] if i < n.held else n.reserve[i - n.held]]:
+            wanted += 1
+    return places > 2 and places > wanted
 
 
 cdef void end_all(Open *o, int64_t first, int64_t to, int action) noexcept nogil:
