@@ -33,6 +33,9 @@ cdef enum:
     SMALL_TABLE = 1 << 13
     SMALL_SEARCH = 30000
     QUICK_SEARCH = 50
+    ROLES = 20                  # cards of a final farm, and those that are only to be sold
+    MASKS = 1 << 13
+    EXTRAS = 8
     RUNS = 7                    # stocks in an entry of the table
 
 cdef enum Stop:
@@ -40,6 +43,7 @@ cdef enum Stop:
     STOP_NODES
     STOP_MEMORY
     STOP_SHORT                  # the order that was given ended
+    STOP_EXTRAS                 # a plan may sell more cards than can be kept track of
 
 ctypedef struct Node:           # a position between turns, or within one
     uint8_t farm[9]             # with cells: card by cell; without: ascending. NONE
@@ -111,7 +115,10 @@ ctypedef struct Walk:           # where the enumeration of final farms stands
     int16_t *best               # of the items from one on: by shops, item, slots, budget
     uint64_t visits
     bint waiting                # whether the last farm has not been searched to the end
-    int stage                   # of the search for it
+    int farm_most               # the bound of the last farm so far
+    int extras                  # cards only to be sold, chosen
+    int extra[EXTRAS]
+    int stage                   # of the search for it with these
     int most                    # the bound when all are done
 
 ctypedef struct Open:
@@ -134,6 +141,8 @@ ctypedef struct Open:
     int breed_draws[CARDS]
     int sale[CARDS]
     int sale_groups[CARDS]
+    int now_groups[CARDS]
+    int breed_groups[CARDS]
     int value[CARDS]            # in units, with what its end coupon may give
     int draws_of[MOST_TURNS][CARDS]     # by breed turns: draws that it may give in all
     int draws_before[MOST_TURNS][CARDS + 1]
@@ -152,15 +161,17 @@ ctypedef struct Open:
     int starts
     int most_slots
     # the given final farm
-    uint8_t final[256]          # 1 + its number
-    int fixed_cards
-    uint8_t fixed_card[9]
+    uint8_t role[256]           # 1 + its number, 0: none
+    uint8_t role_card[ROLES]    # those of the farm first, then those that are only to be sold
+    int fixed_cards             # of the farm
+    int roles                   # in all
+    int role_coupons            # among them: those that let sell a reserved card
+    bint anonymous              # whether there may be more that are only to be sold
     int fixed_worth
-    int fixed_coupons_sell
     uint64_t fixed_key
     int last_wanted             # the deck may be forgotten from here on
     bint needs_known
-    int16_t needs[MOST_TURNS][4][512]   # resources that a plan takes: by turns left, last action, cards of the farm there
+    int16_t needs[MOST_TURNS][4][MASKS]   # resources that a plan takes: by turns left, last action, cards of the farm there
     # search
     int target
     int seen_bound              # the highest among those that were dropped
@@ -177,12 +188,14 @@ ctypedef struct Open:
     uint64_t table_mask
     uint64_t part_mask          # of the part of the table in use
     uint64_t farm_key[2]
-    uint64_t farms_placed
+    uint64_t plans
+    uint64_t plans_placed
+    int extras                  # cards that may be placed only to be sold
+    uint8_t extra[CARDS]
     Walk walk
     Farm *farms
     uint64_t farms_mask
     uint64_t farms_count
-    Node root[64]               # the position, by what its hand is for
     Node given
     uint8_t given_hand[8]
     int given_hand_cards
@@ -370,32 +383,48 @@ cdef Farm *farm_at(Open *o, const uint64_t *key) noexcept nogil:
     return o.farms + at
 
 
-cdef bint fix(Open *o) noexcept nogil:
-    """Look for the walk's farm alone. False if it cannot reach the target whatever lies where."""
+cdef void fix(Open *o) noexcept nogil:
+    """Look for the walk's farm alone."""
     cdef int i, card
     cdef int logos[3]
     memset(logos, 0, sizeof(logos))
-    memset(o.final, 0, sizeof(o.final))
+    memset(o.role, 0, sizeof(o.role))
     o.fixed = True
-    o.fixed_cards = o.walk.depth
-    o.fixed_worth = o.fixed_coupons_sell = 0
+    o.fixed_cards = o.roles = o.walk.depth
+    o.fixed_worth = o.role_coupons = 0
     o.last_wanted = 0
     o.farm_key[0] = o.farm_key[1] = 0
     for i in range(o.walk.depth):
         card = o.walk.item[o.walk.step[i + 1].chosen].card
-        o.fixed_card[i] = <uint8_t> card
-        o.final[card] = <uint8_t> (i + 1)
+        take_role(o, i, card)
         o.farm_key[card >> 6] |= (<uint64_t> 1) << (card & 63)
-        o.last_wanted = max(o.last_wanted, o.position[card] + 1)
         o.fixed_worth += o.card[card].points
         if o.card[card].logo != NONE:
             logos[o.card[card].logo] += 1
-        if o.card[card].timing == NOW and o.card[card].effect.sells:
-            o.fixed_coupons_sell += o.sales
     for i in range(3):
         o.fixed_worth += o.rules.logo_points[logos[i]]
     o.fixed_worth *= o.unit
     o.fixed_key = mix(o.farm_key[0] ^ mix(o.farm_key[1]))
+
+
+cdef inline void take_role(Open *o, int number, int card) noexcept nogil:
+    o.role_card[number] = <uint8_t> card
+    o.role[card] = <uint8_t> (number + 1)
+    o.last_wanted = max(o.last_wanted, o.position[card] + 1)
+    if o.card[card].timing == NOW and o.card[card].effect.sells and o.sales:
+        o.role_coupons += 1
+
+
+cdef void fix_extras(Open *o) noexcept nogil:
+    """And sell the extra cards that have been chosen."""
+    cdef int i, card
+    fix(o)
+    for i in range(o.walk.extras):
+        card = o.extra[o.walk.extra[i]]
+        take_role(o, o.fixed_cards + i, card)
+        o.fixed_key = mix(o.fixed_key + card + 1)
+    o.roles = o.fixed_cards + o.walk.extras
+    o.needs_known = False
 
 
 cdef int short_search(Open *o, int nodes) noexcept nogil:
@@ -412,34 +441,21 @@ cdef int short_search(Open *o, int nodes) noexcept nogil:
         o.walk.stage += 1
     elif not o.stop and best >= o.target:
         o.walk.stage = 3
-        o.farms_placed += 1
+        o.plans_placed += 1
     else:
         o.walk.stage = 0
     return best
 
 
-cdef int try_farm(Open *o) noexcept nogil:
-    """The score that a plan for the walk's farm reaches, or a bound below the target. Without a meaning if `stop`."""
-    cdef Farm *farm
+cdef int try_plan(Open *o) noexcept nogil:
+    """The score that a plan for the given farm and extra cards reaches, or a bound below the target.
+
+    Without cells: a short search by itself, then one that knows the needs, both in a small table that stays in the
+    cache, then one in the whole table, where it can be interrupted. With cells at last.
+    """
     cdef int best = 0
-    fix(o)
-    o.needs_known = False
-    farm = farm_at(o, o.farm_key)
-    if farm == NULL:
-        return 0
-    if farm.used and farm.bound < o.target:
-        return farm.bound
-    if not farm.used:
-        farm.used = True
-        farm.bound = FAR
-        farm.key[0] = o.farm_key[0]
-        farm.key[1] = o.farm_key[1]
-        o.farms_count += 1
-    # Without cells: a short search by itself, then one that knows the needs, both in a small table that stays in the
-    # cache, then one in the whole table, where it can be interrupted. With cells at last.
     if o.walk.stage == 0:
-        o.farms_tried += 1
-        o.needs_known = False
+        o.plans += 1
         best = short_search(o, QUICK_SEARCH)
     if o.walk.stage > 0 and not o.needs_known:
         work_out_needs(o)
@@ -447,17 +463,83 @@ cdef int try_farm(Open *o) noexcept nogil:
         best = short_search(o, SMALL_SEARCH)
     if o.walk.stage == 2:
         best = search_all(o)
-        if best >= o.target and not o.stop:
-            o.walk.stage = 3
+        if o.stop:
+            return 0
+        o.walk.stage = 3 if best >= o.target else 0
+        o.plans_placed += best >= o.target
     if o.walk.stage == 3:
         o.cells = True
         best = search_all(o)
         o.cells = False
-    if not o.stop:
-        farm = farm_at(o, o.farm_key)
-        if farm != NULL:
-            farm.bound = min(farm.bound, best)
+        if not o.stop:
+            o.walk.stage = 0
     return best
+
+
+cdef int try_farm(Open *o) noexcept nogil:
+    """The same over all choices of extra cards. Goes on where it stopped."""
+    cdef Farm *farm
+    cdef Walk *w = &o.walk
+    cdef int best, i
+    if not w.waiting:
+        fix(o)
+        farm = farm_at(o, o.farm_key)
+        if farm == NULL:
+            return 0
+        if farm.used and farm.bound < o.target:
+            return farm.bound
+        if not farm.used:
+            farm.used = True
+            farm.bound = FAR
+            farm.key[0] = o.farm_key[0]
+            farm.key[1] = o.farm_key[1]
+            o.farms_count += 1
+        o.farms_tried += 1
+        w.waiting = True
+        w.stage = w.extras = 0
+        w.farm_most = IMPOSSIBLE
+    while True:
+        fix_extras(o)
+        best = try_plan(o)
+        if o.stop or best >= o.target:
+            return best
+        w.farm_most = max(w.farm_most, best)
+        # the next choice: one more, if that may help, or else the last one changed
+        if o.sales and more_extras(o):
+            w.extra[w.extras] = w.extra[w.extras - 1] if w.extras else -1
+            w.extras += 1
+        while w.extras:
+            i = w.extra[w.extras - 1] + 1
+            while i < o.extras and o.role[o.extra[i]] and o.role[o.extra[i]] <= o.fixed_cards:
+                i += 1
+            w.extra[w.extras - 1] = i
+            if i < o.extras:
+                break
+            w.extras -= 1
+        if w.extras == 0:
+            break
+    w.waiting = False
+    fix(o)
+    farm = farm_at(o, o.farm_key)
+    if farm != NULL:
+        farm.bound = min(farm.bound, w.farm_most)
+    return w.farm_most
+
+
+cdef bint more_extras(Open *o) noexcept nogil:
+    """Whether still more extra cards may help to reach the target. Keeps the bound if not."""
+    cdef int best
+    if o.walk.extras == EXTRAS or o.roles == ROLES:
+        o.stop = STOP_EXTRAS
+        return False
+    o.anonymous = True
+    o.needs_known = False
+    best = root_bound(o)
+    o.anonymous = False
+    if best >= o.target:
+        return True
+    o.walk.farm_most = max(o.walk.farm_most, best)
+    return False
 
 
 cdef int leaf(Open *o, const Node *n) noexcept nogil:
@@ -467,7 +549,7 @@ cdef int leaf(Open *o, const Node *n) noexcept nogil:
         if n.farmed != o.fixed_cards:
             return IMPOSSIBLE
         for i in range(9):
-            if n.farm[i] != NONE and not o.final[n.farm[i]]:
+            if n.farm[i] != NONE and not is_final(o, n.farm[i]):
                 return IMPOSSIBLE
     return worth_at_end(o, n)
 
@@ -552,52 +634,83 @@ cdef int search(Open *o, const Node *from_, int depth) noexcept nogil:
     return best
 
 
+cdef bint root(const Open *o, int mask, Node *n) noexcept nogil:
+    """The given position when these of its hand and reserve are going to be used. False if they cannot be."""
+    cdef int i, card, cards = o.given_hand_cards
+    n[0] = o.given
+    memset(n.reserve, NONE, 2)
+    n.held = n.kept = n.junk = n.parked = 0
+    for i in range(cards + 2):
+        card = o.given_hand[i] if i < cards else o.given.reserve[i - cards]
+        if card == NONE:
+            continue
+        if mask >> i & 1:
+            if i < cards:
+                n.hand[n.held] = <uint8_t> card
+                n.held += 1
+            else:
+                n.reserve[n.kept] = <uint8_t> card
+                n.kept += 1
+        elif i < cards:
+            n.junk += 1
+        else:
+            n.parked += 1
+    if n.held > o.rules.hand:
+        return False
+    n.junk = min(n.junk, <uint8_t> (o.rules.hand - n.held))
+    for i in range(o.rules.market):
+        if n.market[i] < TAKEN and is_junk(o, n.market[i]):
+            n.market[i] = JUNK
+    for i in range(1, o.rules.market):
+        card = n.market[i]
+        sort_in(n.market, i, card)
+    if not o.cells:                     # ascending
+        memset(n.farm, NONE, 9)
+        memset(n.tokens, 0, 9)
+        n.farmed = 0
+        for card in range(o.rules.cards):
+            i = place_of(&o.given, card)
+            if i >= 0:
+                n.farm[n.farmed] = <uint8_t> card
+                n.tokens[n.farmed] = o.given.tokens[i]
+                n.farmed += 1
+    return True
+
+
+cdef inline int used_mask(const Open *o) noexcept nogil:
+    """The cards of the hand and reserve that have a role."""
+    cdef int i, mask = 0, cards = o.given_hand_cards
+    for i in range(cards):
+        if o.role[o.given_hand[i]]:
+            mask |= 1 << i
+    for i in range(2):
+        if o.given.reserve[i] != NONE and o.role[o.given.reserve[i]]:
+            mask |= 1 << (cards + i)
+    return mask
+
+
+cdef int root_bound(Open *o) noexcept nogil:
+    """A bound of the given farm and extra cards."""
+    cdef Node n
+    if not root(o, used_mask(o), &n):
+        return IMPOSSIBLE
+    return bound(o, &n, 0)
+
+
 cdef int search_all(Open *o) noexcept nogil:
-    """The same from the given position."""
-    cdef int mask, i, best = IMPOSSIBLE, value, cards = o.given_hand_cards, card, kept = 0
+    """The score of a plan from the given position, or a bound below the target."""
+    cdef int mask, best = IMPOSSIBLE, value
     cdef int64_t base = o.top
     cdef Node n
-    cdef bint fine
-    for i in range(2):
-        if o.given.reserve[i] != NONE:
-            kept = i + 1
-    for mask in range(1 << (cards + kept)):
-        n = o.given
-        memset(n.reserve, NONE, 2)
-        n.held = n.kept = n.junk = n.parked = 0
-        fine = True
-        for i in range(cards + kept):
-            card = o.given_hand[i] if i < cards else o.given.reserve[i - cards]
-            if mask >> i & 1:
-                if o.fixed and not o.sales and not o.final[card]:
-                    fine = False
-                if i < cards:
-                    n.hand[n.held] = <uint8_t> card
-                    n.held += 1
-                else:
-                    n.reserve[n.kept] = <uint8_t> card
-                    n.kept += 1
-            else:
-                if o.fixed and o.final[card]:
-                    fine = False
-                if i < cards:
-                    n.junk += 1
-                else:
-                    n.parked += 1
-        if not fine or n.held > o.rules.hand:
+    if o.fixed:
+        if not root(o, used_mask(o), &n):
+            return IMPOSSIBLE
+        value = bound(o, &n, 0)
+        return search(o, &n, 0) if value >= o.target else value
+    for mask in range(1 << (o.given_hand_cards + 2)):
+        if (mask >> o.given_hand_cards & 1 and o.given.reserve[0] == NONE) or (
+                mask >> (o.given_hand_cards + 1) & 1 and o.given.reserve[1] == NONE) or not root(o, mask, &n):
             continue
-        if n.held + n.junk > o.rules.hand:
-            n.junk = <uint8_t> (o.rules.hand - n.held)
-        if not o.cells:                 # ascending
-            memset(n.farm, NONE, 9)
-            memset(n.tokens, 0, 9)
-            n.farmed = 0
-            for card in range(o.rules.cards):
-                i = place_of(&o.given, card)
-                if i >= 0:
-                    n.farm[n.farmed] = <uint8_t> card
-                    n.tokens[n.farmed] = o.given.tokens[i]
-                    n.farmed += 1
         value = bound(o, &n, 0)
         if value >= o.target:
             push(o, &n)
@@ -616,6 +729,7 @@ cdef int search_all(Open *o) noexcept nogil:
     o.top = base
     return best
 
+
 cdef int walk_farms(Open *o) noexcept nogil:
     """The score of a plan that reaches the target, or a bound below it, by the final farms. Goes on where it stopped."""
     cdef Walk *w = &o.walk
@@ -626,15 +740,12 @@ cdef int walk_farms(Open *o) noexcept nogil:
             if not next_turns(o):
                 return IMPOSSIBLE
         while w.waiting or next_farm(o):
-            w.waiting = True
             best = try_farm(o)
             o.fixed = o.cells = False
             if o.stop:
                 return 0
-            w.waiting = False
-            w.stage = 0
             if best >= o.target:
-                w.under_way = False
+                w.under_way = w.waiting = False
                 return best
         if not next_turns(o):
             return w.most
@@ -678,8 +789,12 @@ cdef bint prepare(Open *o) noexcept nogil:
             cards[many] = o.given.market[i]
             many += 1
     memset(count, 0, sizeof(count))
+    o.extras = 0
     for i in range(many):
         count_card(o, count, cards[i])
+        if place_of(&o.given, cards[i]) < 0:
+            o.extra[o.extras] = cards[i]
+            o.extras += 1
     o.centre = o.coupons_sell = o.most_sale = 0
     memset(o.most_draws, 0, sizeof(o.most_draws))
     memset(o.best_sale, 0, sizeof(o.best_sale))
@@ -687,6 +802,7 @@ cdef bint prepare(Open *o) noexcept nogil:
         card = cards[i]
         k = o.card + card
         o.cost[card] = k.cost[0] + k.cost[1] + k.cost[2] + k.cost_any
+        o.now_groups[card] = o.breed_groups[card] = 0
         o.sale_groups[card] = o.now[card] = o.breed[card] = o.now_draws[card] = o.breed_draws[card] = 0
         for g in range(k.sale.groups):
             o.sale_groups[card] += k.sale.size[g]
@@ -695,11 +811,13 @@ cdef bint prepare(Open *o) noexcept nogil:
         for g in range(k.effect.groups):
             v += k.effect.size[g]
         if k.timing == NOW:
+            o.now_groups[card] = v - k.effect.fixed[0] - k.effect.fixed[1] - k.effect.fixed[2]
             o.now[card] = v
             o.now_draws[card] = k.effect.draws
             if o.sales and k.effect.sells:
                 o.coupons_sell += 1
         elif k.timing == IN_BREED:
+            o.breed_groups[card] = v - k.effect.fixed[0] - k.effect.fixed[1] - k.effect.fixed[2]
             o.breed[card] = v
             o.breed_draws[card] = k.effect.draws
         four = False
@@ -938,13 +1056,13 @@ cdef class OpenSolver:
 
     @property
     def farms(self):
-        return self.o.farms_tried, self.o.farms_placed, self.o.walk.visits
+        return self.o.farms_tried, self.o.plans, self.o.plans_placed, self.o.walk.visits
 
     def trace(self):
         cdef Open *o = &self.o
         out = []
         fix(o)
         for i in range(o.fixed_cards):
-            k = o.card + o.fixed_card[i]
-            out.append((o.fixed_card[i], o.position[o.fixed_card[i]], [k.cost[0], k.cost[1], k.cost[2], k.cost_any], k.points, k.timing, k.counts, k.counted))
+            k = o.card + o.role_card[i]
+            out.append((o.role_card[i], o.position[o.role_card[i]], [k.cost[0], k.cost[1], k.cost[2], k.cost_any], k.points, k.timing, k.counts, k.counted))
         return out, o.cells, o.needs_known, self.o.walk.turns, o.needs[o.given.left][<int> NO_ACTION][0]

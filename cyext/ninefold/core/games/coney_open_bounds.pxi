@@ -310,16 +310,21 @@ cdef int bound(Open *o, const Node *n, int slots) noexcept nogil:
     return floor_div(best, o.unit) - o.rules.reserved_penalty * n.parked
 
 
+cdef inline bint is_final(const Open *o, int card) noexcept nogil:
+    """Whether the card is one of the given final farm."""
+    return o.fixed and o.role[card] and o.role[card] <= o.fixed_cards
+
+
 cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
-    """The same when the final farm is given."""
+    """The same when the final farm is given, and the cards that are placed or reserved only to be sold."""
     cdef int turns = n.left, last = n.last
-    cdef int i, card, waiting_final = 0, others = 0, undrawn = 0, far = -1, p, r, b, places, free, budget, drawn
+    cdef int i, card, waiting = 0, waiting_sales = 0, undrawn = 0, far = -1, p, r, b, places, free, budget, drawn
     cdef int stock = n.stock[0] + n.stock[1] + n.stock[2] + n.stock[3]
     cdef int need[3]
     cdef int fixed_breed[3]
-    cdef int breed_farm = 0, net = 0, breed_wait = 0, draws = 0, breed_draws = 0, farm_draws = 0, sold = 0
-    cdef int tokens = 0, tokens_worth = 0, tokens_wait = 0, v, best = IMPOSSIBLE, kind, deficit, open_gain
-    cdef int breeds_wait, length, sold_wait = 0, coupons, scaffold_breed = 0
+    cdef int breed_farm = 0, net = 0, breed_wait = 0, draws = 0, breed_draws = 0, farm_draws = 0, on_farm = 0
+    cdef int tokens = 0, tokens_worth = 0, tokens_wait = 0, v, best = IMPOSSIBLE, kind, deficit, open_gain = 0
+    cdef int breeds_wait, length, coupons = 0, open_breed = 0, to_sell = 0, net_sales = 0, sale_gain = 0, in_needs = 0
     cdef uint32_t there = 0, held = 0
     cdef const Card *k
     if slots:
@@ -337,68 +342,85 @@ cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
         if k.timing == IN_BREED:
             for kind in range(3):
                 fixed_breed[kind] += k.effect.fixed[kind]
-        if o.final[card]:
-            there |= (<uint32_t> 1) << (o.final[card] - 1)
+            open_breed += o.breed_groups[card]
+        if o.role[card]:
+            there |= (<uint32_t> 1) << (o.role[card] - 1)
+        if is_final(o, card):
             if k.timing == AT_END and k.counts == TOKENS and k.worth > 0:
                 tokens += o.unit * k.worth * n.tokens[i]
                 tokens_worth += max(0, o.unit * k.worth - 1)
         else:
-            sold += o.sale[card]
-            scaffold_breed += o.breed[card]
+            on_farm += 1                # has to be sold in a place turn to come
+            sale_gain += o.sale[card]
             draws += k.sale.draws
-            others += 1                 # has to be sold in a place turn to come
-    if others and (not o.sales or most_of(turns, last, PLACE) == 0):
+            if not o.role[card]:
+                in_needs += o.breed[card] * ((turns + 1) // 2)
+    if on_farm and (not o.sales or most_of(turns, last, PLACE) == 0):
         return IMPOSSIBLE
-    others = 0
+    in_needs += sale_gain
     for i in range(n.held + n.kept):
         card = n.hand[i] if i < n.held else n.reserve[i - n.held]
-        if o.final[card]:
-            held |= (<uint32_t> 1) << (o.final[card] - 1)
-        else:
-            others += 1
-            v = max(0, o.sale[card] - o.cost[card] + o.now[card] + o.breed[card] * ((turns + 1) // 2))
-            if o.coupons_sell:
-                v = max(v, o.sale[card])
-            sold_wait += v
-            draws += o.now_draws[card] + o.card[card].sale.draws + o.breed_draws[card] * ((turns + 1) // 2)
-    for i in range(o.fixed_cards):
+        held |= (<uint32_t> 1) << (o.role[card] - 1)
+    for i in range(o.roles):
         if there >> i & 1:
             continue
-        card = o.fixed_card[i]
+        card = o.role_card[i]
         k = o.card + card
-        waiting_final += 1
-        net += o.now[card] - o.cost[card]
-        breed_wait += o.breed[card]
-        draws += o.now_draws[card]
-        breed_draws += o.breed_draws[card]
-        for kind in range(3):
-            need[kind] += k.cost[kind]
-            if k.timing == NOW:
-                need[kind] -= k.effect.fixed[kind]
-            elif k.timing == IN_BREED:
-                fixed_breed[kind] += k.effect.fixed[kind]
-        if k.timing == AT_END and k.counts == TOKENS and k.worth > 0:
-            tokens_wait += max(0, o.unit * k.worth - 1)
         if not held >> i & 1:
-            undrawn += 1
             if o.position[card] >= n.next:
                 if o.position[card] > far:
                     far = o.position[card]
             elif not (n.market[0] == card or n.market[1] == card or n.market[2] == card or n.market[3] == card):
-                return IMPOSSIBLE
-    if o.needs_known:
-        if stock + sold + sold_wait + scaffold_breed * ((turns + 1) // 2) < o.needs[turns][last][there] and not slots:
-            return o.target - 1
-    if others > (max(0, slots + 2 * most_of(turns, last, PLACE) - 2) if o.sales else 0) + o.coupons_sell:
+                if i < o.fixed_cards:
+                    return IMPOSSIBLE
+                there |= (<uint32_t> 1) << i        # has been sold
+                continue
+            undrawn += 1
+        draws += o.now_draws[card]
+        breed_draws += o.breed_draws[card]
+        if k.timing == NOW and k.effect.sells and o.sales:
+            coupons += 1
+        breed_wait += o.breed[card]
+        if i < o.fixed_cards:
+            waiting += 1
+            net += o.now[card] - o.cost[card]
+            for kind in range(3):
+                need[kind] += k.cost[kind]
+            if k.timing == AT_END and k.counts == TOKENS and k.worth > 0:
+                tokens_wait += max(0, o.unit * k.worth - 1)
+        else:
+            waiting_sales += 1
+            draws += k.sale.draws
+            net_sales += o.sale[card]
+            if not o.role_coupons:
+                net_sales += o.now[card] - o.cost[card]
+                for kind in range(3):
+                    need[kind] += k.cost[kind]
+            else:
+                net_sales += max(0, o.now[card] - o.cost[card])
+        if k.timing == NOW:
+            for kind in range(3):
+                need[kind] -= k.effect.fixed[kind]
+            open_gain += o.now_groups[card]
+        elif k.timing == IN_BREED:
+            for kind in range(3):
+                fixed_breed[kind] += k.effect.fixed[kind]
+            open_breed += o.breed_groups[card]
+    if o.needs_known and not slots and stock + in_needs < o.needs[turns][last][there]:
+        return o.target - 1
+    for i in range(o.roles):            # sales to come: their kinds are not looked at
+        if i >= o.fixed_cards and not there >> i & 1:
+            open_gain += o.sale[o.role_card[i]]
+    open_gain += sale_gain
+    p = most_of(turns, last, PLACE)
+    if waiting_sales > coupons + max(0, slots + 2 * p - 2):
         return IMPOSSIBLE
     v = o.fixed_worth + tokens + coupons_here(o, n, there if o.cells else 0)
-    for p in range(most_of(turns, last, PLACE) + 1):
+    for p in range(p + 1):
         places = slots + 2 * p
-        free = places - waiting_final - others
-        if free + (o.coupons_sell if others else 0) < 0:
+        if places < waiting or places + coupons < waiting + waiting_sales:
             continue
-        free = max(0, min(free, places - 2)) if o.sales else 0
-        coupons = o.coupons_sell if free else o.fixed_coupons_sell
+        free = max(0, min(places - waiting - max(0, waiting_sales - coupons), places - 2)) if o.anonymous else 0
         for r in range(most_of(turns, last, REFILL) + 1):
             b = turns - p - r
             if b < 0 or b > most_of(turns, last, BREED):
@@ -409,16 +431,16 @@ cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
             drawn += farm_draws * b + draws + breed_draws * breeds_wait + free * o.most_draws[b]
             if undrawn > drawn or far >= n.next + drawn:
                 continue
-            open_gain = 2 * r + sold + sold_wait + free * o.best_sale[b] + coupons * o.most_sale
-            budget = stock + open_gain + breed_farm * b + net + breed_wait * breeds_wait
+            kind = 2 * r + o.sale_top[b][min(free, 10)] + ((coupons + min(free, o.coupons_sell)) * o.most_sale if o.anonymous else 0)
+            budget = stock + kind + breed_farm * b + net + net_sales + sale_gain + breed_wait * breeds_wait
             if budget < 0:
                 continue
-            # by kinds: groups count as open
-            deficit = 0
-            for kind in range(3):
-                deficit += max(0, need[kind] - n.stock[kind] - fixed_breed[kind] * b)
-            if deficit > 0 and not kinds_suffice(o, n, there, b, open_gain, deficit):
-                continue
+            deficit = -n.stock[OPEN_KIND] - kind - open_gain - open_breed * b
+            if free == 0:               # kinds: a group or a sale to come may be of any
+                for i in range(3):
+                    deficit += max(0, need[i] - n.stock[i] - fixed_breed[i] * b)
+                if deficit > 0:
+                    continue
             i = v + budget + tokens_worth * b + tokens_wait * breeds_wait
             if i > best:
                 best = i
@@ -427,39 +449,19 @@ cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
     return floor_div(best, o.unit) - o.rules.reserved_penalty * n.parked
 
 
-cdef inline bint kinds_suffice(const Open *o, const Node *n, uint32_t there, int breeds, int open_gain,
-                               int deficit) noexcept nogil:
-    """Whether open resources can make up for the kinds that lack."""
-    cdef int i, card, g
-    cdef int open_kind = n.stock[OPEN_KIND] + open_gain
-    cdef const Card *k
-    for i in range(9):
-        card = n.farm[i]
-        if card != NONE and o.card[card].timing == IN_BREED:
-            for g in range(o.card[card].effect.groups):
-                open_kind += breeds * o.card[card].effect.size[g]
-    for i in range(o.fixed_cards):
-        if not there >> i & 1:
-            k = o.card + o.fixed_card[i]
-            if k.timing == IN_BREED or k.timing == NOW:
-                for g in range(k.effect.groups):
-                    open_kind += k.effect.size[g] * (breeds if k.timing == IN_BREED else 1)
-    return deficit <= open_kind
-
-
 cdef int coupons_here(const Open *o, const Node *n, uint32_t there) noexcept nogil:
     """What the end coupons of a given final farm can be worth with those cards where they lie."""
     cdef int i, j, card, other, seen, gaps, left, v = 0, best = 0, cell
     cdef uint32_t cells
     cdef const Card *k
     for i in range(o.fixed_cards):
-        card = o.fixed_card[i]
+        card = o.role_card[i]
         k = o.card + card
         if k.timing != AT_END or k.counts == TOKENS or k.worth <= 0:
             continue
         left = 0
         for j in range(o.fixed_cards):
-            if j != i and not there >> j & 1 and counts(o, k, o.fixed_card[j]):
+            if j != i and not there >> j & 1 and counts(o, k, o.role_card[j]):
                 left += 1
         if there >> i & 1:
             cell = place_of(n, card)
@@ -469,18 +471,18 @@ cdef int coupons_here(const Open *o, const Node *n, uint32_t there) noexcept nog
                 j = bit_first(cells)
                 cells &= cells - 1
                 other = n.farm[j]
-                if other == NONE or not o.final[other]:
+                if other == NONE or not is_final(o, other):
                     gaps += 1
                 elif counts(o, k, other):
                     seen += 1
             v += k.worth * (seen + min(gaps, left))
         else:
             for j in range(o.fixed_cards):
-                if j != i and there >> j & 1 and counts(o, k, o.fixed_card[j]):
+                if j != i and there >> j & 1 and counts(o, k, o.role_card[j]):
                     left += 1
             if k.counts == LINES or left < 4:
                 v += k.worth * min(left, 4)
-            elif o.cells and n.farm[4] != NONE and o.final[n.farm[4]]:
+            elif o.cells and n.farm[4] != NONE and is_final(o, n.farm[4]):
                 v += k.worth * 3
             else:
                 v += k.worth * 3
@@ -497,24 +499,31 @@ cdef inline bint counts(const Open *o, const Card *k, int card) noexcept nogil:
 cdef void work_out_needs(Open *o) noexcept nogil:
     """The least stock, kinds aside, from which the given farm can still be made and the target reached.
 
-    A feeding counts as the resources that its points are worth, less the one fed; a place in a place turn that no card
-    of the farm takes as the best sale.
+    A feeding counts as the resources that its points are worth, less the one fed. A card that is to be sold counts as
+    sold when it is placed.
     """
-    cdef int full = (1 << o.fixed_cards) - 1, mask, turns, last, i, j, least, v, extra, all_turns = o.given.left
-    cdef int income[512]
-    cdef int cost[9]
-    cdef int now[9]
+    cdef int full = (1 << o.roles) - 1, mask, turns, last, i, j, least, v, gain, all_turns = o.given.left
+    cdef int income[MASKS]
+    cdef int cost[ROLES]
+    cdef int gains[ROLES]
     cdef uint32_t can[MOST_TURNS]
-    cdef int drawn, sale, card
+    cdef int drawn, card
     cdef const Card *k
+    if full >= MASKS:
+        return
     income[0] = 0
-    for i in range(o.fixed_cards):
-        card = o.fixed_card[i]
+    for i in range(o.roles):
+        card = o.role_card[i]
         k = o.card + card
         cost[i] = o.cost[card]
-        now[i] = o.now[card]
+        gains[i] = o.now[card]
         v = o.breed[card]
-        if k.timing == AT_END and k.counts == TOKENS and k.worth > 0:
+        if i >= o.fixed_cards:
+            gains[i] += o.sale[card]
+            if o.role_coupons:
+                gains[i] = max(gains[i] - cost[i], o.sale[card])
+                cost[i] = 0
+        elif k.timing == AT_END and k.counts == TOKENS and k.worth > 0:
             v += max(0, o.unit * k.worth - 1)
         for mask in range(1 << i):
             income[mask | 1 << i] = income[mask] + v
@@ -527,13 +536,12 @@ cdef void work_out_needs(Open *o) noexcept nogil:
                 drawn += o.breed_draws[o.given.farm[j]] * ((i + 1) // 2)
                 if o.sales:
                     drawn += o.card[o.given.farm[j]].sale.draws
-        for j in range(o.fixed_cards):
-            drawn += o.draws_of[(i + 1) // 2][o.fixed_card[j]]
-        if o.sales:
-            drawn += (i + 2) * o.most_draws[(i + 1) // 2]
+        for j in range(o.roles):
+            drawn += o.draws_of[(i + 1) // 2][o.role_card[j]]
         can[turns] = 0
-        for j in range(o.fixed_cards):
-            if o.position[o.fixed_card[j]] < o.given.next + drawn:
+        for j in range(o.roles):
+            if o.position[o.role_card[j]] < o.given.next + drawn and (
+                    j < o.fixed_cards or turns > 2 or o.role_coupons):
                 can[turns] |= (<uint32_t> 1) << j
     v = o.cells                         # whatever lies where
     o.cells = False
@@ -544,7 +552,6 @@ cdef void work_out_needs(Open *o) noexcept nogil:
         for last in range(4):
             o.needs[0][last][mask] = <int16_t> (max(0, v) if mask == full else FAR)
     for turns in range(1, all_turns + 1):
-        sale = o.best_sale[(all_turns + 1) // 2] if o.sales and turns > 1 else 0
         for mask in range(full + 1):
             for last in range(4):
                 least = FAR
@@ -553,18 +560,18 @@ cdef void work_out_needs(Open *o) noexcept nogil:
                 if last != BREED:
                     least = min(least, o.needs[turns - 1][<int> BREED][mask] - income[mask])
                 if last != PLACE:
-                    least = min(least, o.needs[turns - 1][<int> PLACE][mask] - 2 * sale)
-                    for i in range(o.fixed_cards):
+                    least = min(least, <int> o.needs[turns - 1][<int> PLACE][mask])
+                    for i in range(o.roles):
                         if mask >> i & 1 or not can[turns] >> i & 1:
                             continue
-                        v = max(cost[i], o.needs[turns - 1][<int> PLACE][mask | 1 << i] + cost[i] - now[i] - sale)
+                        gain = cost[i] - gains[i]
+                        v = max(cost[i], o.needs[turns - 1][<int> PLACE][mask | 1 << i] + gain)
                         least = min(least, v)
-                        for j in range(o.fixed_cards):
+                        for j in range(o.roles):
                             if j == i or mask >> j & 1 or not can[turns] >> j & 1:
                                 continue
-                            extra = cost[i] - now[i]
-                            v = o.needs[turns - 1][<int> PLACE][mask | 1 << i | 1 << j] + extra + cost[j] - now[j]
-                            v = max(max(cost[i], extra + cost[j]), v)
+                            v = o.needs[turns - 1][<int> PLACE][mask | 1 << i | 1 << j] + gain + cost[j] - gains[j]
+                            v = max(max(cost[i], gain + cost[j]), v)
                             least = min(least, v)
                 o.needs[turns][last][mask] = <int16_t> max(0, least)
     o.needs_known = True

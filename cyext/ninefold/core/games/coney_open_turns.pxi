@@ -8,11 +8,11 @@ cdef inline bint keeps(const Open *o, const Node *n, int card) noexcept nogil:
     """Whether there is any point in keeping the card."""
     if card >= TAKEN or n.held + n.kept >= n.cap or n.held >= 8:
         return False
-    return not o.fixed or o.final[card] or o.sales
+    return not o.fixed or o.role[card]
 
 
 cdef inline bint must_keep(const Open *o, int card) noexcept nogil:
-    return o.fixed and card < TAKEN and o.final[card]
+    return o.fixed and card < TAKEN and o.role[card]
 
 
 cdef inline void sort_in(uint8_t *cards, int count, int card) noexcept nogil:
@@ -224,7 +224,7 @@ cdef void sell_some(Open *o, int64_t first) noexcept nogil:
     cdef int64_t j, count, mark
     for i in range(9):
         card = start.farm[i]
-        if card == NONE or (o.fixed and o.final[card]):
+        if card == NONE or is_final(o, card):
             continue
         count = o.top
         mark = o.top
@@ -381,7 +381,7 @@ cdef void sell_reserved(Open *o, int64_t first) noexcept nogil:
         push(o, &n)
         for r in range(n.kept):
             card = n.reserve[r]
-            if o.fixed and o.final[card]:
+            if is_final(o, card):
                 continue
             m = n
             take_out(m.reserve, m.kept, r)
@@ -429,12 +429,12 @@ cdef inline void end_turn(Open *o, const Node *from_, int action, int64_t *out) 
             kept += 1
         memset(n.market, NONE, 4)
         memcpy(n.market, market, kept)
-        if o.fixed and not wants_deck(o, &n):
+        if o.fixed and n.next >= o.last_wanted:
             # whatever comes is discarded: how much of it and how far the deck is gone no longer matters
             n.junk = 0
             n.next = o.ordered
             for i in range(kept):
-                if not o.final[n.market[i]]:
+                if n.market[i] != JUNK and not o.role[n.market[i]]:
                     n.market[i] = JUNK
             for i in range(1, kept):
                 card = n.market[i]
@@ -451,23 +451,7 @@ cdef inline void end_turn(Open *o, const Node *from_, int action, int64_t *out) 
 
 cdef inline bint is_junk(const Open *o, int card) noexcept nogil:
     """Whether no plan that is looked for uses the card."""
-    return o.fixed and not o.sales and not o.final[card]
-
-
-cdef inline bint wants_deck(const Open *o, const Node *n) noexcept nogil:
-    """Whether a card of the deck is still of use to the given farm."""
-    cdef int i, places = 2 * most_of(n.left, n.last, PLACE), wanted = o.fixed_cards
-    if n.next < o.last_wanted:
-        return True
-    if not o.sales:
-        return False
-    for i in range(9):
-        if n.farm[i] != NONE and o.final[n.farm[i]]:
-            wanted -= 1
-    for i in range(n.held + n.kept):
-        if not o.final[n.hand[i] if i < n.held else n.reserve[i - n.held]]:
-            wanted += 1
-    return places > 2 and places > wanted
+    return o.fixed and not o.role[card]
 
 
 cdef void end_all(Open *o, int64_t first, int64_t to, int action) noexcept nogil:
@@ -483,7 +467,7 @@ cdef void end_all(Open *o, int64_t first, int64_t to, int action) noexcept nogil
 cdef void place_turn(Open *o, const Node *start) noexcept nogil:
     cdef int64_t first = o.top, sold, once
     cdef Node n = start[0]
-    n.cap = <uint8_t> (2 + 2 * ((start.left - 1) // 2) + o.coupons_sell)
+    n.cap = <uint8_t> (2 + 2 * ((start.left - 1) // 2) + (20 if o.fixed else o.coupons_sell))
     push(o, &n)
     if o.sales:
         sell_some(o, first)
@@ -501,7 +485,7 @@ cdef void refill_turn(Open *o, const Node *start) noexcept nogil:
     cdef Node n, m
     for keep in range(start.junk + 1):
         n = start[0]
-        n.cap = <uint8_t> (2 * (start.left // 2) + o.coupons_sell)
+        n.cap = <uint8_t> (2 * (start.left // 2) + (20 if o.fixed else o.coupons_sell))
         n.junk = <uint8_t> keep
         n.due = <uint8_t> (o.rules.hand - n.held - keep)
         push(o, &n)
@@ -539,7 +523,7 @@ cdef void breed_turn(Open *o, const Node *start) noexcept nogil:
     cdef int place, card, kind
     cdef Node n = start[0], m
     cdef Effect groups
-    n.cap = <uint8_t> (2 * (start.left // 2) + o.coupons_sell)
+    n.cap = <uint8_t> (2 * (start.left // 2) + (20 if o.fixed else o.coupons_sell))
     for place in range(9):
         card = n.farm[place]
         if card != NONE and o.card[card].timing == IN_BREED:
