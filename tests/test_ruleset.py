@@ -36,7 +36,9 @@ def test_the_standard_ruleset_agrees_with_the_twin() -> None:
 
 def test_a_ruleset_knows_what_it_changed() -> None:
     assert changes(MODULE.standard()) == {}
-    assert changes(ruleset(plain={"points": [1, 3]})) == {"kinds": {"plain": {"points": [1, 3]}}}
+    assert changes(ruleset(plain={"points": [1, 3]})) == {
+        "extends": "standard", "kinds": {"plain": {"points": [1, 3]}},
+    }  # fmt: skip
 
 
 def test_a_new_kind_and_a_new_preset() -> None:

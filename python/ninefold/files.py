@@ -90,7 +90,7 @@ def _parse(text: str, kind: Format) -> dict[str, Any]:
 
 
 def from_dict(data: Mapping[str, Any], folder: Path = Path()) -> Position | Record | Ruleset:
-    """What this data describes: a record has `steps`, a ruleset `kinds` or `extends`, all else is a position.
+    """What this data describes: a record has `steps`, a ruleset its cards or `extends`, all else is a position.
 
     folder: what a ruleset's file name is relative to. Raises InputError.
     """
@@ -107,7 +107,7 @@ def from_dict(data: Mapping[str, Any], folder: Path = Path()) -> Position | Reco
         from ninefold.record import Record
 
         return Record.from_dict(data, folder)
-    if "kinds" in data or "extends" in data:
+    if found.cards in data or "extends" in data:
         ruleset = resolve(data, found.ruleset_type)
         assert isinstance(ruleset, Ruleset)
         return ruleset
@@ -160,7 +160,7 @@ def game_fields(of: Game) -> dict[str, Any]:
         base = {**defaults, **ruleset.presets.get("standard", {})}
         fields["options"] = {name: value for name, value in options.items() if value != base[name]}
     if changed := changes(ruleset):
-        fields["ruleset"] = {"extends": "standard", **changed}
+        fields["ruleset"] = changed
     return fields
 
 

@@ -10,14 +10,24 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 
 from ninefold.errors import InputError, near, shown
 from ninefold.schema import convert
 
-__all__ = ["Option", "Ruleset", "changes", "choose", "merge", "resolve", "standard"]
+__all__ = ["Option", "Remark", "Ruleset", "changes", "choose", "merge", "resolve", "standard"]
+
+
+class Remark(NamedTuple):
+    """Something in a file that can be played and is hardly meant so, and where it stands ("": all of it)."""
+
+    path: str
+    message: str
+
+    def __str__(self) -> str:
+        return ": ".join(filter(None, self))
 
 
 class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,6 +56,10 @@ class Ruleset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
                 )
         for name, preset in self.presets.items():
             choose(self, preset, path=f"presets.{name}")
+
+    def warnings(self) -> list[Remark]:
+        """What can be played and yet is probably a slip: where these cards and numbers depart from the printed game."""
+        return []
 
 
 R = TypeVar("R", bound=Ruleset)
@@ -89,23 +103,31 @@ def resolve(data: Mapping[str, Any], kind: type[R]) -> R:
                 match=near(base, ["standard"]),
             )
         known = _standard_data(name)
-        _check_words(known, data)
+        _check_words(known, data, kind)
         data = merge(known, data)
     ruleset = convert(data, kind)
     ruleset.check()
     return ruleset
 
 
-def _check_words(known: Mapping[str, Any], data: Mapping[str, Any]) -> None:
+def _check_words(known: Mapping[str, Any], data: Mapping[str, Any], kind: type[Ruleset]) -> None:
     """What extends a ruleset may change a card or bring a whole new one, but not half of an unknown one."""
     for table, cards in known.items():
         changed = data.get(table)
         if not isinstance(cards, dict) or not isinstance(changed, dict):
             continue
-        needed = set.intersection(*(set(card) for card in cards.values())) if cards else set()
+        needed = _needed(kind, table)
         for word, card in changed.items():
             if word not in cards and isinstance(card, dict) and not needed <= set(card):
                 raise InputError(f"unknown entry {shown(word)}", path=table, value=word, match=near(word, cards))
+
+
+def _needed(kind: type[Ruleset], table: str) -> set[str]:
+    """What an entry of a table must say."""
+    field = next(field for field in msgspec.structs.fields(kind) if field.name == table)
+    entry = field.type.__args__[1]
+    fields = msgspec.structs.fields(entry) if isinstance(entry, type) and issubclass(entry, msgspec.Struct) else ()
+    return {field.encode_name for field in fields if field.required}
 
 
 def merge(base: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
@@ -118,8 +140,15 @@ def merge(base: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def changes(ruleset: Ruleset) -> dict[str, Any]:
-    """What a ruleset file must say, beside `extends`, to describe this ruleset: {} for the standard one."""
-    return _difference(msgspec.to_builtins(standard(ruleset.game, type(ruleset))), msgspec.to_builtins(ruleset))
+    """What a ruleset file must say, its head apart, to describe this ruleset: {} for the standard one.
+
+    What is different, with `extends`; or everything, where cards of the standard one are missing or in another order.
+    """
+    base, other = msgspec.to_builtins(standard(ruleset.game, type(ruleset))), msgspec.to_builtins(ruleset)
+    different = _difference(base, other)
+    if msgspec.json.encode(merge(base, different)) == msgspec.json.encode(other):
+        return {"extends": "standard", **different} if different else {}
+    return {key: value for key, value in other.items() if key not in ("ninefold", "game")}
 
 
 def _difference(base: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:

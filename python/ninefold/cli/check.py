@@ -27,25 +27,31 @@ def command(files: tuple[str, ...], as_json: bool) -> None:
     ninefold check examples/*.toml
     ninefold deal donuts --json | ninefold check -
 
-    Each wrong file gets one line on stderr, and the exit code is 2.
+    Each wrong file gets one line on stderr, and the exit code is 2. A ruleset that can be played, but departs from the
+    printed game, gets a warning for each departure, also on stderr; the exit code stays 0.
     """
     from ninefold.errors import InputError
     from ninefold.files import read
+    from ninefold.ruleset import Ruleset
 
-    found: list[dict[str, str]] = []
+    found: list[dict[str, object]] = []
     wrong = False
     for file in files:
         try:
-            said = _described(read(file))
+            thing = read(file)
         except InputError as error:
             wrong = True
             found.append({"file": file, "error": str(error), "path": error.path, "match": error.match})
             if not as_json:
                 click.echo(f"ninefold: {error}", err=True)
         else:
-            found.append({"file": file, "ok": said})
+            said = _described(thing)
+            remarks = thing.warnings() if isinstance(thing, Ruleset) else []
+            found.append({"file": file, "ok": said, "warnings": [remark._asdict() for remark in remarks]})
             if not as_json:
                 click.echo(f"{file}: {said}")
+                for remark in remarks:
+                    click.echo(f"ninefold: {file}: warning: {remark}", err=True)
     if as_json:
         print_json(found)
     if wrong:
@@ -60,4 +66,4 @@ def _described(thing: Position | Record | Ruleset) -> str:
         return f"a position: {str(thing).splitlines()[0]}"
     if isinstance(thing, Record):
         return f"a record of {thing.game!r}: {len(thing.steps)} steps"
-    return f"a ruleset of {thing.game}"
+    return f"a ruleset of {thing.game}" + (f": {thing.title}" if thing.title else "")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NAMES", "GameModule", "PositionFile", "module"]
 
-NAMES = ("donuts",)
+NAMES = ("donuts", "coney")
 
 
 class PositionFile(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -48,6 +48,7 @@ class GameModule(ABC, Generic[R, P]):
 
     name: str
     players: range  # player counts
+    cards: str  # the table of a ruleset file that holds its cards
     ruleset_type: type[R]
     position_type: type[P]
 
@@ -90,6 +91,10 @@ class GameModule(ABC, Generic[R, P]):
     @abstractmethod
     def picture(self, position: Position) -> RenderableType:
         """A picture for the terminal."""
+
+    @abstractmethod
+    def svg(self, position: Position) -> str:
+        """A picture as the text of an SVG file."""
 
 
 def module(name: object) -> GameModule[Any, Any]:
