@@ -5,14 +5,20 @@ and coney_open_bounds.pxi for why most of it need not be looked at. For more tha
 where rabbits lie. A final farm that it reaches is then searched for alone, with places; where that fails, the farm is
 struck off and the search goes on.
 """
+from ast import literal_eval
+from time import monotonic
+
 from libc.stdint cimport INT64_MAX, int8_t, int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memmove, memset
 
 from ninefold.core.games.coney cimport (
-    ANY, AT_END, BREED, CARDS, GROUPS, IN_BREED, LINES, NEIGHBOURS, NO_ACTION, NONE, NOW, PLACE, REFILL, SAME, TOKENS, WHITE,
-    WILD, Card, Clause, Coney, Effect, Ruleset)
-from ninefold.core.rules cimport bit_count, bit_first
+    ACTION, ANY, AT_END, BREED, CARDS, CELLS, GROUPS, IN_BREED, IN_LINE, LIMIT, LINES, NEXT_TO, PLACES, NEIGHBOURS, NO_ACTION,
+    NONE, NOW, OVER, PLACE, REFILL, SAME, SET_UP, TOKENS, WHITE, WILD, Card, Coney, Effect, Facts, Ruleset, fits, lane,
+    look)
+from ninefold.core.games.coney import MOVES
+
+from ninefold.core.rules cimport MAX_LEGAL, Bag, Game, State, bag_count, bit_count, bit_first
 
 cdef extern from "pages.h" nogil:
     void *pages_new(size_t size)
@@ -30,6 +36,7 @@ cdef enum:
     GAINS = 24
     FAR = 10000
     IMPOSSIBLE = -10000
+    LEAST_SCORE = -1000
     SMALL_TABLE = 1 << 13
     SMALL_SEARCH = 30000
     QUICK_SEARCH = 50
@@ -40,7 +47,8 @@ cdef enum:
 
 cdef enum Stop:
     STOP_NOT
-    STOP_NODES
+    STOP_NODES                  # of a short search
+    STOP_WORK
     STOP_MEMORY
     STOP_SHORT                  # the order that was given ended
     STOP_EXTRAS                 # a plan may sell more cards than can be kept track of
@@ -114,12 +122,14 @@ ctypedef struct Walk:           # where the enumeration of final farms stands
     Step step[11]
     int16_t *best               # of the items from one on: by shops, item, slots, budget
     uint64_t visits
-    bint waiting                # whether the last farm has not been searched to the end
+    bint waiting                # whether the last farm has not been searched to the end,
+    bint fresh                  # or not begun
     int farm_most               # the bound of the last farm so far
     int extras                  # cards only to be sold, chosen
     int extra[EXTRAS]
     int stage                   # of the search for it with these
     int most                    # the bound when all are done
+    int target
 
 ctypedef struct Open:
     const Ruleset *rules
@@ -156,6 +166,7 @@ ctypedef struct Open:
     int logo_each
     # the knapsack
     int16_t *knapsack
+    size_t knapsack_size
     int most_breeds
     int ends
     int starts
@@ -183,7 +194,12 @@ ctypedef struct Open:
     uint64_t seen_age
     int stop
     uint64_t nodes
-    uint64_t limit
+    uint64_t limit              # of nodes, of a short search
+    uint64_t work               # done: nodes count more, farms and plans a little
+    uint64_t work_limit
+    int action                  # the only one allowed in the first turn, or NO_ACTION
+    int discards                # of the set-up, still to be made, with numbers from `low` on
+    int low
     Entry *table
     uint64_t table_mask
     uint64_t part_mask          # of the part of the table in use
@@ -203,76 +219,19 @@ ctypedef struct Open:
     int path_turns
     uint64_t farms_tried
 
-cdef uint32_t[9] NEXT_TO = [0b000001010, 0b000010101, 0b000100010, 0b001010001, 0b010101010, 0b100010100,
-                            0b010001000, 0b101010000, 0b010100000]
-cdef uint32_t[9] IN_LINE = [0b001001110, 0b010010101, 0b100100011, 0b001110001, 0b010101010, 0b100011100,
-                            0b110001001, 0b101010010, 0b011100100]
 cdef uint8_t[8][9] TURNED = [[0, 1, 2, 3, 4, 5, 6, 7, 8], [6, 3, 0, 7, 4, 1, 8, 5, 2], [8, 7, 6, 5, 4, 3, 2, 1, 0],
                              [2, 5, 8, 1, 4, 7, 0, 3, 6], [2, 1, 0, 5, 4, 3, 8, 7, 6], [0, 3, 6, 1, 4, 7, 2, 5, 8],
                              [6, 7, 8, 3, 4, 5, 0, 1, 2], [8, 5, 2, 7, 4, 1, 6, 3, 0]]
 
 # --- where a card may be placed ------------------------------------------------------------------------------------------
 
-cdef bint holds(const Open *o, const uint8_t *farm, int card, int cell) noexcept nogil:
-    """Whether the card's condition holds in the cell."""
-    cdef const Card *k = o.card + card
-    cdef int count[8]
-    cdef uint32_t cells = NEXT_TO[cell]
-    cdef int i, a, lacking
-    cdef const Clause *clause
-    if k.clauses == 0:
-        return True
-    memset(count, 0, sizeof(count))
-    while cells:
-        i = bit_first(cells)
-        cells &= cells - 1
-        if farm[i] != NONE:
-            count_card(o, count, farm[i])
-    for i in range(k.clauses):
-        clause = k.clause + i
-        lacking = 0
-        for a in range(7):
-            if count[a] > clause.at_most[a]:
-                lacking = 10
-                break
-            if count[a] < clause.at_least[a]:
-                if a < WHITE:
-                    lacking = 10
-                    break
-                lacking += clause.at_least[a] - count[a]
-        if lacking <= count[<int> WILD]:
-            return True
-    return False
-
-
-cdef uint32_t legal_cells(const Open *o, const Node *n, int card) noexcept nogil:
-    cdef int cell, i
-    cdef uint32_t legal = 0, cells
-    cdef uint8_t farm[9]
-    cdef bint fine
-    for cell in range(9):
-        if n.farm[cell] != NONE or not holds(o, n.farm, card, cell):
-            continue
-        if n.farmed == 0 and cell != 0 and cell != 1 and cell != 4:
-            continue                    # the others are these, turned
-        fine = True
-        if o.rules.touch and n.farmed:
-            fine = False
-            for i in range(9):
-                if NEXT_TO[cell] >> i & 1 and n.farm[i] != NONE:
-                    fine = True
-        if o.rules.mutual and fine:
-            memcpy(farm, n.farm, 9)
-            farm[cell] = <uint8_t> card
-            cells = NEXT_TO[cell]
-            while cells and fine:
-                i = bit_first(cells)
-                cells &= cells - 1
-                if farm[i] != NONE and holds(o, n.farm, farm[i], i) and not holds(o, farm, farm[i], i):
-                    fine = False
-        if fine:
-            legal |= (<uint32_t> 1) << cell
-    return legal
+cdef inline void lanes_of(const Open *o, const Node *n, uint64_t *lanes) noexcept nogil:
+    cdef int i
+    lanes[0] = lanes[1] = 0
+    for i in range(9):
+        if n.farm[i] != NONE:
+            lanes[0] |= o.card[n.farm[i]].lanes[0] << i
+            lanes[1] |= o.card[n.farm[i]].lanes[1] << i
 
 
 include "coney_open_bounds.pxi"
@@ -429,16 +388,17 @@ cdef void fix_extras(Open *o) noexcept nogil:
 
 cdef int short_search(Open *o, int nodes) noexcept nogil:
     """Without cells, in a small part of the table. Sets the stage that comes next: 0 if there is none."""
-    cdef uint64_t limit = o.limit
     cdef int best
-    o.part_mask = SMALL_TABLE - 1
+    o.part_mask = min(o.table_mask, <uint64_t> (SMALL_TABLE - 1))
     o.limit = o.nodes + nodes
     best = search_all(o)
-    o.limit = limit
+    o.limit = ~<uint64_t> 0
     o.part_mask = o.table_mask
     if o.stop == STOP_NODES:
         o.stop = STOP_NOT
         o.walk.stage += 1
+    elif o.stop == STOP_WORK:           # where it can be taken up again
+        o.walk.stage = 2
     elif not o.stop and best >= o.target:
         o.walk.stage = 3
         o.plans_placed += 1
@@ -456,6 +416,7 @@ cdef int try_plan(Open *o) noexcept nogil:
     cdef int best = 0
     if o.walk.stage == 0:
         o.plans += 1
+        o.work += 2
         best = short_search(o, QUICK_SEARCH)
     if o.walk.stage > 0 and not o.needs_known:
         work_out_needs(o)
@@ -584,6 +545,10 @@ cdef inline void sift(Node *nodes, int64_t i, int64_t count) noexcept nogil:
     nodes[i] = swap
 
 
+cdef inline bint may_begin(const Open *o, int depth, int action) noexcept nogil:
+    return depth > 0 or o.action == NO_ACTION or o.action == action
+
+
 cdef int search(Open *o, const Node *from_, int depth) noexcept nogil:
     """The score of a plan that reaches the target, or a bound below it. Without a meaning if `stop` is set."""
     cdef Node n = from_[0]
@@ -601,16 +566,17 @@ cdef int search(Open *o, const Node *from_, int depth) noexcept nogil:
     if value < o.target:
         return value
     o.nodes += 1
-    if o.nodes >= o.limit:
-        o.stop = STOP_NODES
+    o.work += 8
+    if o.nodes >= o.limit or o.work >= o.work_limit:
+        o.stop = STOP_NODES if o.nodes >= o.limit else STOP_WORK
         return 0
     dropped = o.seen_bound
     o.seen_bound = IMPOSSIBLE
-    if n.last != PLACE:
+    if n.last != PLACE and may_begin(o, depth, PLACE):
         place_turn(o, &n)
-    if n.last != REFILL:
+    if n.last != REFILL and may_begin(o, depth, REFILL):
         refill_turn(o, &n)
-    if n.last != BREED:
+    if n.last != BREED and may_begin(o, depth, BREED):
         breed_turn(o, &n)
     best = o.seen_bound
     o.seen_bound = dropped
@@ -636,7 +602,7 @@ cdef int search(Open *o, const Node *from_, int depth) noexcept nogil:
 
 cdef bint root(const Open *o, int mask, Node *n) noexcept nogil:
     """The given position when these of its hand and reserve are going to be used. False if they cannot be."""
-    cdef int i, card, cards = o.given_hand_cards
+    cdef int i, card, cards = o.given_hand_cards, waste
     n[0] = o.given
     memset(n.reserve, NONE, 2)
     n.held = n.kept = n.junk = n.parked = 0
@@ -657,6 +623,12 @@ cdef bint root(const Open *o, int mask, Node *n) noexcept nogil:
             n.parked += 1
     if n.held > o.rules.hand:
         return False
+    if o.discards:                      # of the set-up: enough cards that may be thrown away
+        waste = 0
+        for i in range(cards):
+            waste += o.given_hand[i] >= o.low and not mask >> i & 1
+        if waste < o.discards:
+            return False
     n.junk = min(n.junk, <uint8_t> (o.rules.hand - n.held))
     for i in range(o.rules.market):
         if n.market[i] < TAKEN and is_junk(o, n.market[i]):
@@ -739,7 +711,13 @@ cdef int walk_farms(Open *o) noexcept nogil:
             w.most = o.target - 1
             if not next_turns(o):
                 return IMPOSSIBLE
-        while w.waiting or next_farm(o):
+        while w.waiting or w.fresh or next_farm(o):
+            w.fresh = False
+            o.work += 1
+            if o.work >= o.work_limit:
+                w.fresh = not w.waiting
+                o.stop = STOP_WORK
+                return 0
             best = try_farm(o)
             o.fixed = o.cells = False
             if o.stop:
@@ -806,18 +784,18 @@ cdef bint prepare(Open *o) noexcept nogil:
         o.sale_groups[card] = o.now[card] = o.breed[card] = o.now_draws[card] = o.breed_draws[card] = 0
         for g in range(k.sale.groups):
             o.sale_groups[card] += k.sale.size[g]
-        o.sale[card] = o.sale_groups[card] + k.sale.fixed[0] + k.sale.fixed[1] + k.sale.fixed[2]
-        v = k.effect.fixed[0] + k.effect.fixed[1] + k.effect.fixed[2]
+        o.sale[card] = o.sale_groups[card] + lane(k.sale.gain, 0) + lane(k.sale.gain, 1) + lane(k.sale.gain, 2)
+        v = lane(k.effect.gain, 0) + lane(k.effect.gain, 1) + lane(k.effect.gain, 2)
         for g in range(k.effect.groups):
             v += k.effect.size[g]
         if k.timing == NOW:
-            o.now_groups[card] = v - k.effect.fixed[0] - k.effect.fixed[1] - k.effect.fixed[2]
+            o.now_groups[card] = v - lane(k.effect.gain, 0) - lane(k.effect.gain, 1) - lane(k.effect.gain, 2)
             o.now[card] = v
             o.now_draws[card] = k.effect.draws
             if o.sales and k.effect.sells:
                 o.coupons_sell += 1
         elif k.timing == IN_BREED:
-            o.breed_groups[card] = v - k.effect.fixed[0] - k.effect.fixed[1] - k.effect.fixed[2]
+            o.breed_groups[card] = v - lane(k.effect.gain, 0) - lane(k.effect.gain, 1) - lane(k.effect.gain, 2)
             o.breed[card] = v
             o.breed_draws[card] = k.effect.draws
         four = False
@@ -862,7 +840,8 @@ cdef bint prepare(Open *o) noexcept nogil:
     o.starts = most_deck - o.start + 1
     o.ends = (most_deck + STEP - 1) // STEP + 1
     o.most_slots = 2 * ((turns + 1) // 2) + 1
-    o.knapsack = <int16_t *> malloc(<size_t> 8 * o.most_breeds * o.ends * o.starts * o.most_slots * BUDGETS * 2)
+    o.knapsack_size = <size_t> 8 * o.most_breeds * o.ends * o.starts * o.most_slots * BUDGETS * sizeof(int16_t)
+    o.knapsack = <int16_t *> malloc(o.knapsack_size)
     if o.knapsack == NULL:
         return False
     for shops in range(8):
@@ -899,170 +878,326 @@ cdef bint prepare(Open *o) noexcept nogil:
     return True
 
 
+cdef enum:
+    LOW                         # a plan that scores more than the best so far
+    HIGH                        # or one that reaches the upper bound
+    QUANTUM = 1 << 20           # work on one of them at a time
+    SLICE = 1 << 16             # work of the first call of `run`
+    SLICE_MS = 25               # and how long the later ones should take
+    LEAST_MEMORY = 1 << 20
+
+
+cdef:                           # ids of the engine's moves
+    int MOVE_DONE = MOVES["done"]
+    int MOVE_KEEP = MOVES["keep"]
+    int MOVE_DRAW = MOVES["draw"]
+    int MOVE_RESERVE = MOVES["reserve"]
+    int MOVE_SELL = MOVES["sell"]
+    int MOVE_FEED = MOVES["feed"]
+    int MOVE_LAY = MOVES["lay"]
+
+CHECKPOINT = "ninefold coney open 1"
+
+
 cdef class OpenSolver:
-    """The highest score of a solo position whose deck is known in order."""
+    """The highest score of a solo position whose deck is known in order, with proof.
+
+    Call `run` until it returns True, or stop any time: the score lies between `lower` and `upper`, and `line` plays
+    a plan that scores `lower`. sales=False forbids all sales. With a goal the question is only whether a plan
+    reaches it. `action` is the only one allowed in the first turn.
+    """
     cdef Open o
-    cdef Ruleset trial
-    cdef public int lower
-    cdef public int upper
-    cdef public bint done
-    cdef bint plain
+    cdef readonly State state
+    cdef readonly bint sales
+    cdef readonly bint plain
+    cdef readonly object goal
+    cdef readonly object lower
+    cdef readonly int upper
+    cdef readonly bint done
+    cdef Walk side[2]
+    cdef int turn_of            # the side at work
+    cdef uint64_t spent[2]
+    cdef uint64_t slice
+    cdef Node best_path[MOST_TURNS + 1]
+    cdef size_t table_size
 
     def __dealloc__(self):
         free(self.o.knapsack)
-        free(self.o.walk.best)
+        free(self.side[0].best)
+        free(self.side[1].best)
         free(self.o.pool)
         free(self.o.seen)
         free(self.o.farms)
         pages_free(self.o.table)
 
-    def __cinit__(self, cards, hand, market, order, stock, int turns, *, sales=True, plain=False, size_t memory=1 << 26,
-                  farm=(), last=NO_ACTION):
+    def __cinit__(self, State state not None, *, bint sales=True, bint plain=False, size_t memory=1 << 26, goal=None,
+                  action=None):
         cdef Open *o = &self.o
-        cdef Card *k
-        memset(o, 0, sizeof(Open))
-        memset(&self.trial, 0, sizeof(Ruleset))
-        self.trial.hand = 4
-        self.trial.reserve = 2
-        self.trial.market = 3
-        self.trial.resources_per_point = 3
-        self.trial.reserved_penalty = 2
-        self.trial.wild_scores = 1
-        self.trial.place_nothing = 1
-        for i, v in enumerate([0, 0, 0, 2, 4, 6, 6, 6, 6, 6]):
-            self.trial.logo_points[i] = v
-        self.trial.cards = len(cards)
-        for i, c in enumerate(cards):
-            k = &self.trial.card[<int> i]
-            k.points = c["vp"]
-            k.attributes = 128 if c["wild"] else (1 << c["sex"]) | c["col"] << 2
-            for j in range(3):
-                k.cost[j] = c["cost"][j]
-            k.cost_any = c["cost"][3]
-            k.logo = c["logo"] if c["logo"] < 3 else NONE
-            clauses = c["clauses"]
-            k.clauses = len(clauses)
-            for j in range(len(clauses)):
-                memset(k.clause[j].at_most, 4, 7)
-                for a, rel, n in clauses[j]:
-                    if rel == 2:
-                        k.clause[j].at_least[a] = max(n, k.clause[j].at_least[a])
-                    else:
-                        k.clause[j].at_most[a] = n if rel else 0
-            for j in range(3):
-                k.sale.fixed[j] = c["sell"][j]
-            if c["sell"][3]:
-                k.sale.groups = 1
-                k.sale.mode[0] = c["sell"][4]
-                k.sale.size[0] = c["sell"][3]
-            kind, arg = c["cp"]
-            if kind == 1:
-                k.timing = NOW
-                k.effect.draws = 1
-            elif kind == 2:
-                k.timing = NOW
-                k.effect.sells = 1
-            elif kind == 3:
-                k.timing = IN_BREED
-                if arg < 3:
-                    k.effect.fixed[arg] = 1
-                else:
-                    k.effect.groups = 1
-                    k.effect.size[0] = 1
-            elif kind == 4:
-                k.timing = IN_BREED
-                k.effect.draws = 1
-            elif kind == 5:
-                k.timing = AT_END
-                k.counts = NEIGHBOURS
-                k.counted = arg
-                k.worth = 1
-            elif kind == 6:
-                k.timing = AT_END
-                k.counts = TOKENS
-                k.counted = arg
-                k.worth = 1
-        o.rules = &self.trial
-        o.card = self.trial.card
+        cdef const Coney *s = <const Coney *> state.data
+        cdef const Ruleset *rules = <const Ruleset *> state.core.table.ruleset
+        cdef Bag hand = s.hand[0]
+        cdef int i, card
+        if (<bytes> state.core.table.rules.name) != b"coney" or s.players != 1:
+            raise ValueError("only solo positions of coney have an open puzzle")
+        if rules.sliding:
+            raise ValueError("the solver of open puzzles knows no sliding frame")
+        if not rules.place_nothing:
+            raise ValueError("the solver of open puzzles needs place_nothing = on")
+        if rules.hand > 6:
+            raise ValueError("the solver of open puzzles knows hands of up to 6 cards")
+        if rules.turns - s.turn > MOST_TURNS - 1:
+            raise ValueError(f"the solver of open puzzles knows up to {MOST_TURNS - 1} turns to come")
+        self.state = state.copy()
+        self.sales = sales
+        self.plain = plain
+        self.goal = goal
+        o.rules = <const Ruleset *> self.state.core.table.ruleset
+        o.card = &o.rules.card[0]
         o.sales = sales
         o.cells = plain
-        self.plain = plain
-        o.ordered = len(order)
-        for i, card in enumerate(order):
-            o.order[i] = card
+        o.action = NO_ACTION
         memset(&o.given, 0, sizeof(Node))
         memset(o.given.farm, NONE, 9)
         memset(o.given.hand, NONE, 8)
         memset(o.given.reserve, NONE, 2)
         memset(o.given.market, NONE, 4)
-        for i, card in enumerate(farm):
-            o.given.farm[i] = card if card is not None else NONE
-            o.given.farmed += card is not None
-        for i, card in enumerate(sorted(market)):
-            o.given.market[i] = card
-        for i, n in enumerate(stock):
-            o.given.stock[i] = n
-        o.given.left = turns
-        o.given.last = last
-        for i, card in enumerate(hand):
-            o.given_hand[i] = card
-        o.given_hand_cards = len(hand)
+        o.ordered = s.ordered
+        memcpy(o.order, s.trail.order, s.ordered)
+        o.given.left = rules.turns - s.turn
+        o.given.last = s.last
+        if s.phase == LIMIT and s.task == SET_UP:
+            o.discards = bag_count(&hand) - rules.hand
+            o.low = s.low
+            if s.ordered < rules.market:
+                raise ValueError("the order of the deck is too short to be solved")
+            for i in range(rules.market):
+                sort_in(o.given.market, i, o.order[i])
+            o.given.next = rules.market
+        elif s.phase == ACTION:
+            memcpy(o.given.market, s.market, 4)
+        elif s.phase != OVER:
+            raise ValueError("the solver of open puzzles starts at the beginning of a turn or with the first discards")
+        if action is not None:
+            if s.phase != ACTION or action == s.last or action not in (PLACE, BREED, REFILL):
+                raise ValueError(f"no turn can begin with action {action} here")
+            o.action = action
+        memcpy(o.given.farm, s.farm[0], CELLS)
+        memcpy(o.given.tokens, s.tokens[0], CELLS)
+        for i in range(9):
+            o.given.farmed += s.farm[0][i] != NONE
+        for i in range(2):
+            o.given.reserve[i] = s.reserve[0][i]
+        for i in range(3):
+            if lane(s.stock[0], i) > 100:
+                raise ValueError("the solver of open puzzles knows up to 100 of a resource")
+            o.given.stock[i] = lane(s.stock[0], i)
+        for card in range(rules.cards):
+            if hand.word[card >> 6] >> (card & 63) & 1:
+                o.given_hand[o.given_hand_cards] = card
+                o.given_hand_cards += 1
         o.size = 1 << 12
         o.pool = <Node *> malloc(o.size * sizeof(Node))
         o.seen_mask = 1023
         o.seen = <int64_t *> calloc(1024, sizeof(int64_t))
         o.farms_mask = 63
         o.farms = <Farm *> calloc(64, sizeof(Farm))
-        o.table = <Entry *> pages_new(memory)
-        o.table_mask = o.part_mask = memory // sizeof(Entry) - 1
-        prepare(o)
-        self.lower = -100
-        o.target = -100
-        self.upper = self.root_bound()
+        self.table_size = LEAST_MEMORY
+        while 2 * self.table_size <= memory:
+            self.table_size *= 2
+        o.table = <Entry *> pages_new(self.table_size)
+        if o.table == NULL or o.pool == NULL or o.seen == NULL or o.farms == NULL or not prepare(o):
+            raise MemoryError
+        o.table_mask = o.part_mask = self.table_size // sizeof(Entry) - 1
+        o.limit = ~<uint64_t> 0
+        self.slice = SLICE
+        self.turn_of = HIGH
+        if o.given.left == 0:
+            self.lower = self.upper = self.state.score()[0][0]
+            self.done = True
+            return
+        o.target = FAR
+        self.upper = search_all(o)
+        if goal is not None and self.upper < goal:
+            self.done = True
 
-    def root_bound(self):
+    cdef int finish(self, int value) except -1:
+        """A side has come to the end: a plan of that score, or a bound below its target."""
         cdef Open *o = &self.o
-        cdef int best
-        o.target = 1000
-        best = search_all(o)
-        return best
+        if value >= o.target:
+            if self.lower is None or value > self.lower:
+                self.lower = value
+                memcpy(self.best_path, o.path, sizeof(o.path))
+        else:
+            self.upper = min(self.upper, value)
+        if self.goal is not None:
+            self.done = (self.lower is not None and self.lower >= self.goal) or self.upper < self.goal
+        elif self.lower is not None:
+            self.done = self.lower >= self.upper
+        return 0
 
-    def run(self, uint64_t nodes):
-        """Refute targets downwards."""
+    def advance(self, uint64_t work):
+        """Do so much work. True when done. The same calls give the same results everywhere."""
         cdef Open *o = &self.o
+        cdef uint64_t end = o.work + work, start
         cdef int value
-        o.limit = o.nodes + nodes
-        while not self.done:
-            o.target = self.upper
+        while not self.done and o.work < end:
+            if self.goal is not None or self.plain:
+                self.turn_of = HIGH
+            elif self.spent[self.turn_of] >= QUANTUM:
+                self.spent[self.turn_of] = 0
+                self.turn_of = 1 - self.turn_of
+            o.walk = self.side[self.turn_of]
+            if not o.walk.under_way:
+                if self.goal is not None:
+                    o.walk.target = self.goal
+                elif self.turn_of == LOW:
+                    o.walk.target = LEAST_SCORE if self.lower is None else self.lower + 1
+                else:
+                    o.walk.target = self.upper
+            o.target = o.walk.target
+            start = o.work
             o.stop = STOP_NOT
+            o.work_limit = end if self.plain or self.goal is not None else min(
+                end, o.work + QUANTUM - self.spent[self.turn_of])
             with nogil:
                 value = search_all(o) if self.plain else walk_farms(o)
-            if o.stop == STOP_NODES:
-                return False
-            if o.stop:
-                raise RuntimeError(o.stop)
-            if value >= o.target:
-                self.lower = self.upper = value
-                self.done = True
-            else:
-                self.upper = value
-                if value <= self.lower:
-                    self.done = True
-        return True
+            self.side[self.turn_of] = o.walk
+            self.spent[self.turn_of] += o.work - start
+            if o.stop == STOP_MEMORY:
+                raise MemoryError
+            if o.stop == STOP_SHORT:
+                raise ValueError("the order of the deck is too short to be solved")
+            if o.stop == STOP_EXTRAS:
+                raise ValueError(f"the solver of open puzzles cannot rule out plans that sell more than {EXTRAS} cards")
+            if o.stop == STOP_NOT:
+                self.finish(value)
+        return self.done
+
+    def run(self, int milliseconds=50):
+        """Work for about so long, without Python's lock in between. True when done."""
+        cdef double end = monotonic() + 0.001 * milliseconds, start, took
+        while not self.done:
+            start = monotonic()
+            if start >= end:
+                break
+            self.advance(self.slice)
+            took = 1000 * (monotonic() - start)
+            if took > 2 * SLICE_MS:
+                self.slice = max(self.slice // 2, <uint64_t> 1000)
+            elif took < SLICE_MS // 2:
+                self.slice *= 2
+        return self.done
 
     @property
     def nodes(self):
+        """Positions looked at."""
         return self.o.nodes
 
     @property
     def farms(self):
-        return self.o.farms_tried, self.o.plans, self.o.plans_placed, self.o.walk.visits
+        """Final farms looked at, plans for them, and those of these that the cards and resources allow."""
+        return self.o.farms_tried, self.o.plans, self.o.plans_placed
 
-    def trace(self):
+    @property
+    def memory(self):
+        """Bytes in use."""
+        cdef size_t walks = 0
+        cdef int i
+        for i in range(2):
+            if self.side[i].best != NULL:
+                walks += <size_t> 8 * (self.side[i].items + 1) * (2 * self.side[i].turns[0] + 1) * BUDGETS * 2
+        return (self.table_size + <size_t> self.o.size * sizeof(Node) + (self.o.farms_mask + 1) * sizeof(Farm)
+                + (self.o.seen_mask + 1) * 8 + self.o.knapsack_size + walks)
+
+    def line(self):
+        """Moves from the position to the end that score `lower`; [] before there is such a plan."""
+        cdef Replay replay
+        if self.lower is None or self.o.given.left == 0:
+            return []
+        replay = Replay(self)
+        return replay.moves()
+
+    def first_moves(self):
+        """For each legal move of the position: its id, and a solver that asks whether it still leads to `lower`."""
+        if not self.done or self.lower is None:
+            raise ValueError("first moves can be counted when the solver is done")
+        found = []
+        for move in self.state.legal(0):
+            if self.o.discards:
+                after = self.state.copy()
+                after.apply(0, move)
+                action = None
+            else:
+                after, action = self.state, int(move)
+            found.append((int(move), OpenSolver(after, sales=self.sales, memory=self.table_size, goal=self.lower,
+                                              action=action)))
+        return found
+
+    # --- a checkpoint: what is known of final farms, the best plan, and where the walks stand -------------------------
+
+    def save(self):
+        """What another solver of the same position needs to go on."""
         cdef Open *o = &self.o
-        out = []
-        fix(o)
-        for i in range(o.fixed_cards):
-            k = o.card + o.role_card[i]
-            out.append((o.role_card[i], o.position[o.role_card[i]], [k.cost[0], k.cost[1], k.cost[2], k.cost_any], k.points, k.timing, k.counts, k.counted))
-        return out, o.cells, o.needs_known, self.o.walk.turns, o.needs[o.given.left][<int> NO_ACTION][0]
+        cdef uint64_t i, n = 0
+        cdef Farm *farms = <Farm *> malloc((o.farms_count + 1) * sizeof(Farm))
+        if farms == NULL:
+            raise MemoryError
+        for i in range(o.farms_mask + 1):
+            if o.farms[i].used:
+                farms[n] = o.farms[i]
+                n += 1
+        head = (CHECKPOINT, sizeof(Walk), self.state.key(), self.sales, self.lower, self.upper, self.done, self.turn_of,
+                self.spent[0], self.spent[1], o.nodes, o.work, n)
+        data = [repr(head).encode(), (<char *> self.side)[:sizeof(self.side)],
+                (<char *> self.best_path)[:sizeof(self.best_path)], (<char *> farms)[:n * sizeof(Farm)]]
+        free(farms)
+        return b"\n".join(data)
+
+    def load(self, bytes checkpoint not None):
+        """Go on from a checkpoint of `save`. Raises ValueError if it is not one of this position."""
+        cdef Open *o = &self.o
+        cdef Walk walk
+        cdef Farm farm
+        cdef Farm *entry
+        cdef uint64_t i
+        cdef int k
+        cdef const char *at
+        try:
+            line, rest = checkpoint.split(b"\n", 1)
+            head = literal_eval(line.decode())
+            name, size, key, sales, lower, upper, done, turn_of, low_spent, high_spent, nodes, work, n = head
+        except (ValueError, SyntaxError) as error:
+            raise ValueError("this is no checkpoint of an open puzzle") from error
+        if name != CHECKPOINT or size != sizeof(Walk) or len(rest) != (
+                sizeof(self.side) + sizeof(self.best_path) + n * sizeof(Farm) + 2):
+            raise ValueError("this is no checkpoint of an open puzzle by this version")
+        if key != self.state.key() or sales != self.sales:
+            raise ValueError("the checkpoint is of another puzzle")
+        at = rest
+        for k in range(2):
+            memcpy(&walk, at + k * sizeof(Walk), sizeof(Walk))
+            free(self.side[k].best)
+            walk.best = NULL
+            self.side[k] = walk
+            if walk.under_way:
+                o.walk = walk
+                o.target = walk.target
+                if not open_walk(o):
+                    raise MemoryError
+                walk.best = o.walk.best
+                self.side[k] = walk
+        memcpy(self.best_path, at + sizeof(self.side) + 1, sizeof(self.best_path))
+        at += sizeof(self.side) + sizeof(self.best_path) + 2
+        for i in range(<uint64_t> n):
+            memcpy(&farm, at + i * sizeof(Farm), sizeof(Farm))
+            entry = farm_at(o, farm.key)
+            if entry == NULL:
+                raise MemoryError
+            if not entry.used:
+                o.farms_count += 1
+            entry[0] = farm
+        self.lower, self.upper, self.done, self.turn_of = lower, upper, done, turn_of
+        self.spent[0], self.spent[1], o.nodes, o.work = low_spent, high_spent, nodes, work
+
+
+include "coney_open_replay.pxi"

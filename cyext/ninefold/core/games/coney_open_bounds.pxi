@@ -341,7 +341,7 @@ cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
         farm_draws += o.breed_draws[card]
         if k.timing == IN_BREED:
             for kind in range(3):
-                fixed_breed[kind] += k.effect.fixed[kind]
+                fixed_breed[kind] += lane(k.effect.gain, kind)
             open_breed += o.breed_groups[card]
         if o.role[card]:
             there |= (<uint32_t> 1) << (o.role[card] - 1)
@@ -400,11 +400,11 @@ cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
                 net_sales += max(0, o.now[card] - o.cost[card])
         if k.timing == NOW:
             for kind in range(3):
-                need[kind] -= k.effect.fixed[kind]
+                need[kind] -= lane(k.effect.gain, kind)
             open_gain += o.now_groups[card]
         elif k.timing == IN_BREED:
             for kind in range(3):
-                fixed_breed[kind] += k.effect.fixed[kind]
+                fixed_breed[kind] += lane(k.effect.gain, kind)
             open_breed += o.breed_groups[card]
     if o.needs_known and not slots and stock + in_needs < o.needs[turns][last][there]:
         return o.target - 1

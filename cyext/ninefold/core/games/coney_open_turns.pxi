@@ -190,7 +190,7 @@ cdef void gain_group(Open *o, const Node *n, const Effect *effect, int group) no
 cdef inline void gain_fixed(Node *n, const Effect *effect) noexcept nogil:
     cdef int kind
     for kind in range(3):
-        n.stock[kind] += effect.fixed[kind]
+        n.stock[kind] += lane(effect.gain, kind)
     n.due += effect.draws
 
 
@@ -277,12 +277,18 @@ cdef void place_one(Open *o, int64_t from_, int64_t to) noexcept nogil:
     cdef Node n, m
     cdef int c, card, kind, short, cell, place, cells
     cdef uint32_t legal
+    cdef uint64_t lanes[2]
+    cdef Facts facts
     cdef const Card *k
     cdef bint draws = False, sells = False
+    lanes[0] = lanes[1] = 0
     for i in range(from_, to):
         n = o.pool[i]
         if n.farmed == 9:
             continue
+        if o.cells:
+            lanes_of(o, &n, lanes)
+            look(o.rules, lanes, &facts)
         for c in range(n.held + n.kept):
             card = n.hand[c] if c < n.held else n.reserve[c - n.held]
             k = o.card + card
@@ -299,7 +305,9 @@ cdef void place_one(Open *o, int64_t from_, int64_t to) noexcept nogil:
             m.stock[OPEN_KIND] -= short
             legal = 1
             if o.cells:
-                legal = legal_cells(o, &n, card)
+                legal = fits(o.rules, k, lanes, n.farm, &facts)
+                if n.farmed == 0:
+                    legal &= 0b000010011    # the others are these, turned
                 if legal == 0:
                     continue
             if c < n.held:
@@ -409,7 +417,6 @@ cdef inline void end_turn(Open *o, const Node *from_, int action, int64_t *out) 
     if n.left == 0:
         n.junk = 0
         n.next = 0
-        n.last = 0
         memset(n.market, NONE, 4)
     else:
         for i in range(o.rules.market):
