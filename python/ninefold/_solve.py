@@ -102,6 +102,8 @@ class _Run:
             left = max(1, min(left, int(1000 * (self.limit.time - self.elapsed))))
         if self.search.run(left):
             return "proven"
+        if self.search.obstacle:
+            return self.search.obstacle
         if self.is_out():
             return "time"
         if self.limit.nodes is not None and self.search.nodes >= self.limit.nodes:

@@ -24,6 +24,7 @@ class Solving(ABC):
     """
 
     name: str
+    obstacle = ""  # in words, why the search cannot go on though it is not done
 
     @abstractmethod
     def run(self, milliseconds: int) -> bool:

@@ -143,7 +143,7 @@ def _worth(found: Solution, value: float | None) -> str:
 
 
 def _effort(found: Solution) -> str:
-    end = _ENDS.get(found.stopped, "")
+    end = "" if found.proven else _ENDS.get(found.stopped, found.stopped)
     memory = f", {found.memory / 2**20:.1f} MiB" if found.memory else ""
     return f"{found.time:.2f} s, {found.nodes:,} nodes{memory}" + (f"; {end}" if end else "")
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
+from ninefold.analysis import OBJECTIVES
 from ninefold.core import rules
 from ninefold.core.games import coney as core
 from ninefold.errors import InputError, located, near, shown
@@ -799,12 +800,10 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
         return data
 
     def solver(self, puzzle: Puzzle, objective: str, memory: int, **options: Any) -> Solving:
-        """The best farm of given rabbits."""
+        """See `coney_solve`."""
         from ninefold.games import coney_solve
 
-        if puzzle.question == "farm" and not options:
-            return coney_solve.FarmSearch(puzzle)
-        return super().solver(puzzle, objective, memory, **options)
+        return coney_solve.search_of(puzzle, OBJECTIVES.index(objective), memory, **options)
 
     def replay_farm(self, puzzle: Puzzle, line: Sequence[str]) -> int:
         """See `coney_solve`."""

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Any
 
 from ninefold.core.games.coney_farm import FarmSolver
+from ninefold.core.games.coney_open import OpenSolver
 from ninefold.errors import InputError, located, near, shown
 from ninefold.files import position_in
 from ninefold.games.coney import CELLS, PLACES, ConeyRuleset
 from ninefold.games.coney_cards import RESOURCES
-from ninefold.solvers import Pace, Solving
+from ninefold.solvers import Induction, Pace, Solving
 
 if TYPE_CHECKING:
     from ninefold._game import Game
     from ninefold.position import Position
     from ninefold.puzzle import Puzzle
 
-__all__ = ["FarmSearch", "replay_farm"]
+__all__ = ["FarmSearch", "OpenSearch", "replay_farm", "search_of"]
 
 _SIDE, _SPAN = 3, 5  # cells of the farm's side, and of the side of all places around a sliding farm
 _MOST_TOKENS = 99
+_LAST = 2  # turns that backward induction is left to where the other search knows an option not
+_SLICE = 25  # milliseconds between two looks at the clock
 
 
 class FarmSearch(Solving):
@@ -101,6 +105,104 @@ class FarmSearch(Solving):
             "logos": sum(ruleset.logo_points[min(sum(c.logo == logo for c in cards), top)] for logo in ruleset.logos),
         }
         return {"farm": farm, "points": {**points, "coupons": int(self.lower or 0) - sum(points.values())}}
+
+
+class OpenSearch(Solving):
+    """The most points that can be had alone, the order of the deck known."""
+
+    name = "open 1"
+
+    def __init__(self, position: Position, memory: int, *, sales: bool = True) -> None:
+        """Raises ValueError for what this search does not know."""
+        self.position = position
+        self.solver = OpenSolver(position, sales=sales, memory=memory)
+
+    def run(self, milliseconds: int) -> bool:
+        """See the class above."""
+        try:
+            return self.solver.run(milliseconds)
+        except ValueError as error:
+            self.obstacle = str(error)
+            return False
+
+    @property
+    def lower(self) -> float | None:
+        """The points of the best line so far."""
+        return self.solver.lower
+
+    @property
+    def upper(self) -> float | None:
+        """The highest score that is not refuted."""
+        return self.solver.upper
+
+    @property
+    def nodes(self) -> int:
+        """Turns looked at."""
+        return self.solver.nodes
+
+    @property
+    def memory(self) -> int:
+        """Bytes in use."""
+        return self.solver.memory
+
+    def steps(self) -> list[str]:
+        """The best line so far."""
+        if self.solver.lower is None:
+            return []
+        moves = self.position.game.moves
+        return [f"0: {moves[move]}" for move in self.solver.line()]
+
+    def optimal(self, workers: int, look_up: Callable[[], bool]) -> list[str] | None:
+        """Ask of each first move whether a line that begins with it comes to the value."""
+        value = self.solver.lower
+        stop = False
+
+        def keeps(search: OpenSolver) -> bool:
+            while not stop and not search.run(_SLICE):
+                pass
+            return search.lower is not None and value is not None and search.lower >= value
+
+        moves = self.position.game.moves
+        with ThreadPoolExecutor(workers) as pool:
+            asked = [(moves[move], pool.submit(keeps, search)) for move, search in self.solver.first_moves()]
+            try:
+                while not all(answer.done() for _, answer in asked):
+                    wait([answer for _, answer in asked], timeout=_SLICE / 1000)
+                    if look_up():
+                        return None
+            finally:
+                stop = True
+        return [str(move) for move, answer in asked if answer.result()]
+
+    def save(self) -> bytes:
+        """See the class above."""
+        return self.solver.save()
+
+    def load(self, data: bytes) -> None:
+        """See the class above."""
+        self.solver.load(data)
+
+
+def search_of(puzzle: Puzzle, objective: int, memory: int, **options: Any) -> Solving:
+    """The search for a puzzle: of farms, of a known order, or of all that may come."""
+    for name, value in options.items():
+        if name != "sales" or puzzle.question == "farm":
+            raise InputError("there is no such option here", path=name, value=value)
+    if puzzle.question == "farm":
+        return FarmSearch(puzzle)
+    position = puzzle.position
+    assert position is not None
+    data = position.to_dict()
+    unknown = position.players == 1 and data["deck"] > len(data.get("order", []))
+    if position.players == 1 and not unknown:
+        try:
+            return OpenSearch(position, memory, **options)
+        except ValueError as error:
+            if options or (position.rest or 0) > _LAST:
+                raise InputError(str(error)) from None
+    for name, value in options.items():
+        raise InputError("is for one player who knows the order of the deck", path=name, value=value)
+    return Induction(position, objective, memory)
 
 
 def replay_farm(puzzle: Puzzle, line: Sequence[str]) -> int:
