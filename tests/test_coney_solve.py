@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
-from bench.coney_puzzles import in_order
+from bench.coney_puzzles import in_order, opened
 
 import ninefold as nf
 from ninefold.core.search.expectimax import Solver
@@ -61,3 +62,78 @@ def test_the_twin_plays_the_line_of_the_last_turn(seed: int) -> None:
         pytest.skip("the deck may run out: then chance would play a part")
     found = nf.solve(position)
     assert twin_points(nf.Puzzle(game, "maximum", position), found.line) == found.value
+
+
+# --- the order of the deck known --------------------------------------------------------------------------------------
+
+
+def backward(position: nf.Position) -> float:
+    """What backward induction over every move says."""
+    solver = Solver(position, 2)
+    while not solver.advance(20_000):
+        pass
+    return float(solver.value)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_open_search_agrees_with_backward_induction(seed: int) -> None:
+    game = nf.game("coney", 1, ruleset=str(SMALL))
+    position = late(game, seed, 1, known=True)
+    found = nf.solve(position, count=True)
+    assert found.proven
+    assert found.value == backward(position)
+    keep = []
+    for move in position.legal(0):
+        after = position.copy()
+        after.play(0, move)
+        if (after.scores()[0] if after.is_over else backward(after)) == found.value:
+            keep.append(str(move))
+    assert found.optimal == keep
+    assert twin_points(nf.Puzzle(game, "maximum", position), found.line) == found.value
+
+
+def test_without_sales_nothing_is_sold() -> None:
+    position = opened(4, 7)
+    free, bound = nf.solve(position), nf.solve(position, sales=False)
+    assert free.proven
+    assert bound.proven
+    assert (bound.value or 0) <= (free.value or 0)
+    assert not any(step.startswith("0: sell") for step in bound.line)
+
+
+def test_a_search_is_resumed_from_its_checkpoint(tmp_path: Path) -> None:
+    position, file = opened(4, 7), tmp_path / "checkpoint"
+    whole = nf.solve(position)
+    first = nf.solve(position, nf.Limit(nodes=1000), checkpoint=file)
+    assert not first.proven
+    assert first.upper is not None
+    second = nf.solve(position, checkpoint=file, workers=2, count=True)
+    assert second.proven
+    assert second.value == whole.value
+    assert second.nodes > first.nodes
+    assert second.optimal
+    third = nf.solve(position, checkpoint=file)
+    assert (third.value, third.line) == (second.value, second.line)
+    with pytest.raises(nf.InputError, match="checkpoint: this is a checkpoint of another position"):
+        nf.solve(opened(4, 4), checkpoint=file)
+    with pytest.raises(nf.InputError, match="checkpoint: this is a checkpoint of another ruleset or question"):
+        nf.solve(position, checkpoint=file, sales=False)
+
+
+@pytest.mark.parametrize(
+    ("options", "change", "arguments", "message"),
+    [
+        ({"frame": "sliding"}, {}, {}, "the solver of open puzzles knows no sliding frame"),
+        ({"place_nothing": "off"}, {}, {}, "the solver of open puzzles needs place_nothing = on"),
+        ({}, {"order": []}, {"sales": False}, "sales: is for one player who knows the order of the deck"),
+        ({}, {}, {"ales": False}, "ales: there is no such option here"),
+    ],
+)
+def test_what_the_open_search_refuses(
+    options: dict[str, str], change: dict[str, Any], arguments: dict[str, Any], message: str
+) -> None:
+    data = in_order(nf.game("coney", 1, options=options).deal(1), 1).to_dict()
+    fields = {name: value for name, value in {**data, **change}.items() if name not in ("ninefold", "game", "options")}
+    with pytest.raises(nf.InputError) as error:
+        nf.solve(nf.game("coney", 1, options=options).position(fields), nf.Limit(time=5), **arguments)
+    assert str(error.value).startswith(message)
