@@ -7,8 +7,9 @@ from libc.stdint cimport int8_t, int32_t, uint16_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memcpy, memmove, memset
 
 from ninefold.core.rules cimport (
-    HIDDEN, MAX_LEGAL, OPEN, PERFECT, Bag, Game, Hash, Outcome, Rng, Rules, State, Urn, bag_count, bag_flip, bag_select,
-    bit_count, bit_first, bit_select, hash_add, hash_bytes, hash_fold, hash_start, rng_below, rng_next, urn_open, urn_take)
+    HIDDEN, MAX_LEGAL, OPEN, PERFECT, Bag, Game, Hash, Outcome, Reduced, Rng, Rules, State, Urn, bag_count, bag_flip,
+    bag_select, bit_count, bit_first, bit_select, hash_add, hash_bytes, hash_fold, hash_start, rng_below, rng_next,
+    urn_open, urn_take)
 
 # --- move ids ---------------------------------------------------------------------------------------------------------
 
@@ -1211,6 +1212,58 @@ cdef void score(const void *ruleset, const void *state, int32_t *points, int32_t
         tiebreak[player] = 0
 
 
+# --- reduce -----------------------------------------------------------------------------------------------------------
+
+cdef inline bint is_closing(const Ruleset *rules, const Coney *s) noexcept nogil:
+    """A game for one, in whose last turn cards that come now come too late to be placed."""
+    if s.players > 1 or s.turn + 1 < rules.turns or s.phase == ACTION or s.last == NO_ACTION:
+        return False
+    return s.last != PLACE or s.placed == 2 or s.phase == PLACE_SECOND
+
+
+cdef bint reduce(const void *ruleset, const void *state, int objective, Reduced *out) noexcept nogil:
+    """The state as a table of values stores it; False at the end of a game.
+
+    Towards the end of a game for one what no longer matters is left out: cards that cannot be placed any more, and which
+    of several draws is being made.
+    """
+    cdef const Ruleset *rules = <const Ruleset *> ruleset
+    cdef const Coney *s = <const Coney *> state
+    cdef Bag cards = s.hand[0], useful
+    cdef Facts facts
+    cdef int card, phase = s.phase, task = s.task
+    out.offset = 0
+    out.sign = 1
+    if not is_closing(rules, s):
+        out.key = hash_start(objective)
+        hash_bytes(&out.key, s, sizeof(Coney))
+        return s.phase != OVER
+    if phase == LIMIT or phase == MARKET or phase == OVER:
+        out.sign = 0
+        out.offset = points_of(rules, s, 0)
+        return True
+    if phase == DISCARD:
+        task = FILL_UP
+    if phase == DISCARD or phase == DRAWN:
+        phase = DRAW
+    out.key = hash_start(<int> OVER + 1 + phase)
+    hash_bytes(&out.key, s.farm[0], 8)
+    hash_bytes(&out.key, s.tokens[0], 8)
+    hash_add(&out.key, <uint64_t> s.farm[0][8] | <uint64_t> s.tokens[0][8] << 8 | <uint64_t> s.reserve[0][0] << 16
+             | <uint64_t> s.reserve[0][1] << 24 | <uint64_t> s.source << 32 | <uint64_t> s.cell << 40
+             | <uint64_t> s.group << 48 | <uint64_t> task << 56)
+    hash_add(&out.key, s.stock[0])
+    hash_add(&out.key, s.supply)
+    if phase == PLACE_SECOND:
+        look(rules, s.lanes[0], &facts)
+        useful.word[0] = useful.word[1] = 0
+        while any_of(&cards):
+            card = pop(&cards)
+            if fits_in(rules, s, 0, card, &facts):
+                bag_flip(&useful, card)
+        hash_bytes(&out.key, &useful, sizeof(Bag))
+    return True
+
 # --- playout ----------------------------------------------------------------------------------------------------------
 
 # Whole turns at once, with the distribution of uniform moves one by one. Who has seen what does not matter here: hands,
@@ -1844,7 +1897,7 @@ cdef void prior(const void *ruleset, const void *state, int player, const uint16
 cdef Rules RULES = Rules(
     name=b"coney", version=1, state_size=sizeof(Coney), num_moves=MOVE_END, num_outcomes=CARDS,
     start=start, actors=actors, legal=legal, apply=apply, outcomes=outcomes, roll=roll, settle=settle, secrets=secrets,
-    hide=hide, resample=resample, key=key, view_key=view_key, score=score, playout=playout, prior=prior, reduce=NULL,
+    hide=hide, resample=resample, key=key, view_key=view_key, score=score, playout=playout, prior=prior, reduce=reduce,
     rest=rest, brute_rest=-1)
 
 ATTRIBUTES = ("male", "female", "white", "black", "grey", "brown", "orange", "wild")
