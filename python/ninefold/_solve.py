@@ -131,7 +131,7 @@ class _Run:
             nodes=search.nodes, memory=search.memory, time=elapsed, optimal=optimal, **search.details(),
         )  # fmt: skip
         if lower is not None and upper is not None and (lower > upper or (found.proven and lower < upper)):
-            raise NinefoldError(f"{search.name} contradicts itself: from {lower} to {upper}; please report this position")
+            raise NinefoldError(f"{search.name} contradicts itself, {lower} and {upper}: please report this position")
         if not stopped:
             return found
         solved = found.proven and lower is not None
