@@ -9,6 +9,7 @@ import pytest
 from bench.coney_puzzles import in_order, opened
 
 import ninefold as nf
+from ninefold.core.games.coney_open import OpenSolver
 from ninefold.core.search.expectimax import Solver
 from tests.positions import all_options
 from tests.replay import twin_points
@@ -90,6 +91,27 @@ def test_the_open_search_agrees_with_backward_induction(seed: int) -> None:
             keep.append(str(move))
     assert found.optimal == keep
     assert twin_points(nf.Puzzle(game, "maximum", position), found.line) == found.value
+
+
+@pytest.mark.parametrize(
+    ("farm", "hand", "reserve", "stock", "value"),
+    [
+        # a reserved wild with a coupon of its own beside a black rabbit: 1 + 2 + 1
+        (["- - -", "- - -", "- - mallow"], [], ["endive"], {"hay": 2}, 4),
+        # a coupon that sells a reserved rabbit for three resources: 1 + 1, and no penalty
+        (["- - -", "- - -", "- - -"], ["nettle"], ["knapweed"], {}, 2),
+    ],
+)
+def test_short_plans(farm: list[str], hand: list[str], reserve: list[str], stock: dict[str, int], value: int) -> None:
+    player = {"farm": farm, "hand": hand, "reserve": reserve, "stock": stock}
+    data = {"turn": 9, "last": "refill", "market": ["elder", "heather", "vetch"], "player": [player]}
+    position = in_order(nf.game("coney", 1, ruleset=str(SMALL)).position(data), 1)
+    assert backward(position) == value
+    assert nf.solve(position).value == value
+    search = OpenSolver(position, goal=value)
+    while not search.run():
+        pass
+    assert search.lower == value
 
 
 def test_without_sales_nothing_is_sold() -> None:

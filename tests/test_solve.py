@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bench.coney_puzzles import opened
 
 import ninefold as nf
 from ninefold import checkpoint as checkpoints
@@ -312,18 +313,39 @@ def test_bad_input(arguments: list[str], message: str) -> None:
     assert done.stdout == ""
 
 
-def test_ctrl_c_gives_what_is_proven_so_far() -> None:
+def interrupted(*arguments: str, text: str = "", file: Path | None = None) -> str:
+    """What `ninefold solve …` prints when Ctrl-C comes two seconds after the start, or after it has made a file."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "ninefold", "solve", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        [sys.executable, "-m", "ninefold", "solve", *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, text=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )  # fmt: skip
     assert process.stdin is not None
-    process.stdin.write(late(20).to_toml())
+    process.stdin.write(text)
     process.stdin.close()
     process.stdin = None
+    while file is not None and not file.exists() and process.poll() is None:
+        time.sleep(0.05)
     time.sleep(2)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=20)
     assert process.returncode == 0, err
-    assert "from 0.00% to 100.00% of the win" in out
     assert "interrupted" in out
+    return out
+
+
+def test_ctrl_c_gives_what_is_proven_so_far() -> None:
+    assert "from 0.00% to 100.00% of the win" in interrupted("-", text=late(20).to_toml())
+
+
+def test_ctrl_c_leaves_a_checkpoint_that_goes_on(tmp_path: Path) -> None:
+    file, checkpoint = tmp_path / "nine.json", str(tmp_path / "checkpoint")
+    nf.write(opened(9, 1), file)
+    assert "points" in interrupted(str(file), "--checkpoint", checkpoint, file=Path(checkpoint))
+    before = json.loads(run("solve", str(file), "--checkpoint", checkpoint, "--nodes", "1", "--json").stdout)
+    assert before["nodes"] > 1000, "what had been searched"
+    after = json.loads(run("solve", str(file), "--checkpoint", checkpoint, "--time", "1", "--json").stdout)
+    assert after["nodes"] > before["nodes"]
+    assert after["upper"] <= before["upper"]
+    nf.write(opened(9, 2), file)
+    said = run("solve", str(file), "--checkpoint", checkpoint, code=2).stderr
+    assert said == "ninefold: checkpoint: this is a checkpoint of another position\n"

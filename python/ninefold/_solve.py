@@ -13,7 +13,7 @@ import msgspec
 
 from ninefold import checkpoint as checkpoints
 from ninefold.analysis import OBJECTIVES, Limit
-from ninefold.errors import InputError, near, shown
+from ninefold.errors import InputError, NinefoldError, near, shown
 from ninefold.position import Position
 from ninefold.puzzle import Answer, Puzzle
 from ninefold.search import default_memory, whole
@@ -130,6 +130,8 @@ class _Run:
             question=puzzle.question, objective=puzzle.objective, lower=lower, upper=upper, line=line, stopped=stopped,
             nodes=search.nodes, memory=search.memory, time=elapsed, optimal=optimal, **search.details(),
         )  # fmt: skip
+        if lower is not None and upper is not None and (lower > upper or (found.proven and lower < upper)):
+            raise NinefoldError(f"{search.name} contradicts itself, {lower} and {upper}: please report this position")
         if not stopped:
             return found
         solved = found.proven and lower is not None

@@ -37,6 +37,7 @@ cdef enum:
     FAR = 10000
     IMPOSSIBLE = -10000
     LEAST_SCORE = -1000
+    SELLING = 3
     SMALL_TABLE = 1 << 13
     SMALL_SEARCH = 30000
     QUICK_SEARCH = 50

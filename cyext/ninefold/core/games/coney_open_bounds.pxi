@@ -151,7 +151,8 @@ cdef int bound_with(Open *o, const Node *n, int more, int slots) noexcept nogil:
 
 
 cdef int bound(Open *o, const Node *n, int slots) noexcept nogil:
-    """No plan from here scores more. `slots` placements are left in a place turn under way (0: between turns)."""
+    """No plan from here scores more. `slots` placements are left in a place turn under way (0: between turns;
+    SELLING: two, and sales come first)."""
     cdef int turns = n.left, last = n.last
     cdef int count[8]
     cdef int logos[3]
@@ -162,7 +163,7 @@ cdef int bound(Open *o, const Node *n, int slots) noexcept nogil:
     cdef int farm_draws = 0, hand_draws = 0, hand_breed_draws = 0, sale_draws = 0, tokens_farm = 0, tokens_hand = 0
     cdef int stock, p, r, b, places, new, new_turns, breeds_hand, breeds_new, drawn, window, extra, before, budget
     cdef int shops, v, best = IMPOSSIBLE, add, x, lowest, wait, gains, length, tokens, end
-    cdef bint four = False, drawing, opens
+    cdef bint four = False, drawing, opens, selling = slots == SELLING
     cdef const Card *k
     cdef Options options
     if turns == 0:
@@ -172,6 +173,7 @@ cdef int bound(Open *o, const Node *n, int slots) noexcept nogil:
     if slots:
         turns -= 1
         last = PLACE
+        slots = min(slots, 2)
     waiting = n.held + n.kept
     most = slots + 2 * most_of(turns, last, PLACE)
     if waiting > most + o.coupons_sell:
@@ -292,7 +294,7 @@ cdef int bound(Open *o, const Node *n, int slots) noexcept nogil:
                         v += o.logo_base + o.logo_each * logos[i]
                 if not opens:
                     continue
-                if not o.sales or p == 0:
+                if not o.sales or (p == 0 and not selling):
                     v += market_best(o, &options, shops, breeds_new, end, n.next, new, budget, 0)
                     if v > best:
                         best = v
@@ -326,10 +328,12 @@ cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
     cdef int tokens = 0, tokens_worth = 0, tokens_wait = 0, v, best = IMPOSSIBLE, kind, deficit, open_gain = 0
     cdef int breeds_wait, length, coupons = 0, open_breed = 0, to_sell = 0, net_sales = 0, sale_gain = 0, in_needs = 0
     cdef uint32_t there = 0, held = 0
+    cdef bint selling = slots == SELLING
     cdef const Card *k
     if slots:
         turns -= 1
         last = PLACE
+        slots = min(slots, 2)
     memset(fixed_breed, 0, sizeof(fixed_breed))
     memset(need, 0, sizeof(need))
     for i in range(9):
@@ -355,7 +359,7 @@ cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
             draws += k.sale.draws
             if not o.role[card]:
                 in_needs += o.breed[card] * ((turns + 1) // 2)
-    if on_farm and (not o.sales or most_of(turns, last, PLACE) == 0):
+    if on_farm and (not o.sales or (most_of(turns, last, PLACE) == 0 and not selling)):
         return IMPOSSIBLE
     in_needs += sale_gain
     for i in range(n.held + n.kept):
@@ -406,7 +410,7 @@ cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
             for kind in range(3):
                 fixed_breed[kind] += lane(k.effect.gain, kind)
             open_breed += o.breed_groups[card]
-    if o.needs_known and not slots and stock + in_needs < o.needs[turns][last][there]:
+    if o.needs_known and not slots and stock + in_needs + tokens < o.needs[turns][last][there]:
         return o.target - 1
     for i in range(o.roles):            # sales to come: their kinds are not looked at
         if i >= o.fixed_cards and not there >> i & 1:

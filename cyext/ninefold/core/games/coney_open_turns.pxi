@@ -11,6 +11,13 @@ cdef inline bint keeps(const Open *o, const Node *n, int card) noexcept nogil:
     return not o.fixed or o.role[card]
 
 
+cdef inline bint reaches(Open *o, int bound) noexcept nogil:
+    """Whether the bound of a position that is on its way reaches the target; if not, it is kept."""
+    if bound < o.target and bound > o.seen_bound:
+        o.seen_bound = bound
+    return bound >= o.target
+
+
 cdef inline bint must_keep(const Open *o, int card) noexcept nogil:
     return o.fixed and card < TAKEN and o.role[card]
 
@@ -232,7 +239,7 @@ cdef void sell_some(Open *o, int64_t first) noexcept nogil:
             m = o.pool[j]
             lift(o, &m, place_of(&m, card))
             gain_fixed(&m, &o.card[card].sale)
-            if bound_with(o, &m, o.sale_groups[card], 2) >= o.target:
+            if reaches(o, bound_with(o, &m, o.sale_groups[card], SELLING)):
                 gain_group(o, &m, &o.card[card].sale, 0)
         if o.card[card].sale.draws:
             draw_all(o, mark)
@@ -353,7 +360,7 @@ cdef void place_one(Open *o, int64_t from_, int64_t to) noexcept nogil:
                             push(o, &m)
                             m.farm[cell] = NONE
                 unique(o, paid, paid_end)
-            if bound_of_first(o, paid) < o.target:
+            if not reaches(o, bound_of_first(o, paid)):
                 o.top = paid
     if draws:
         draw_all(o, mark)
@@ -365,12 +372,12 @@ cdef inline int bound_of_first(Open *o, int64_t first) noexcept nogil:
     """A bound of the first of several positions that differ by their resources' kinds and cells only."""
     cdef Node m
     if first == o.top:
-        return -1000
+        return IMPOSSIBLE
     if o.top - first < 4:
-        return 1000
+        return FAR
     m = o.pool[first]
     if m.due or m.selling:
-        return 1000
+        return FAR
     return bound(o, &m, 1)
 
 
@@ -447,9 +454,7 @@ cdef inline void end_turn(Open *o, const Node *from_, int action, int64_t *out) 
                 card = n.market[i]
                 sort_in(n.market, i, card)
     i = bound(o, &n, 0)
-    if i < o.target:
-        if i > o.seen_bound:
-            o.seen_bound = i
+    if not reaches(o, i):
         return
     n.bound = <int16_t> i
     o.pool[out[0]] = n
