@@ -12,39 +12,12 @@ from ninefold.core.rules cimport (
     bit_select, bytes_below, hash_bytes, hash_fold, hash_start, rng_below, rng_next, rng_seed, rng_unit, urn_open, urn_take)
 
 include "territory_land.pxi"
-
-# --- move ids ---------------------------------------------------------------------------------------------------------
-
-cdef enum:
-    MOVE_RETURN = 0                             # + animal
-    MOVE_PLAY = MOVE_RETURN + CARDS             # + animal
-    MOVE_TAKE = MOVE_PLAY + CARDS               # + animal
-    MOVE_TAKE_DECK = MOVE_TAKE + CARDS
-    MOVE_USE = MOVE_TAKE_DECK + 1               # + skill
-    MOVE_MOVE = MOVE_USE + SKILLS               # + 9 * from + to
-    MOVE_SWAP = MOVE_MOVE + CELLS * CELLS       # + 9 * cell + higher cell
-    MOVE_CHOOSE = MOVE_SWAP + CELLS * CELLS     # + animal
-    MOVE_PLACE = MOVE_CHOOSE + CARDS            # + cell
-    MOVE_PLACE_DOWN = MOVE_PLACE + CELLS        # + cell
-    MOVE_BOSS = MOVE_PLACE_DOWN + CELLS         # + declaration
-    MOVE_GOAL = MOVE_BOSS + 5                   # + goal
-    MOVE_SKILL = MOVE_GOAL + GOALS              # + skill
-    MOVE_NO_BONUS = MOVE_SKILL + SKILLS
-    MOVES_IN_ALL = MOVE_NO_BONUS + 1
-    OUTCOME_OF_SIDE = CARDS                     # + 2 * goal + side
-    OUTCOMES = OUTCOME_OF_SIDE + 2 * GOALS
+include "territory_room.pxi"
 
 # --- cards ------------------------------------------------------------------------------------------------------------
 
 cdef inline uint64_t bit(int card) noexcept nogil:
     return (<uint64_t> 1) << card
-
-
-cdef inline uint32_t room(const Ruleset *rules, const uint8_t *cell, int card, uint32_t up) noexcept nogil:
-    """13: where among these face-up cards a card lies in order: behind none that is not less, before none that is not more."""
-    cdef uint32_t less = bytes_below(cell, rules.below[card]) & up
-    cdef uint32_t no_more = bytes_below(cell, rules.upto[card]) & up
-    return ROOM_ABOVE[up & ~less] & ROOM_BELOW[no_more]
 
 
 cdef inline void lay(const Ruleset *rules, Territory *s, int player, int card, int spot) noexcept nogil:
