@@ -158,8 +158,9 @@ ctypedef struct Open:
     int draws_of[MOST_TURNS][CARDS]     # by breed turns: draws that it may give in all
     int draws_before[MOST_TURNS][CARDS + 1]
     int most_draws[MOST_TURNS]
-    int best_sale[MOST_TURNS]   # by breed turns: what placing and selling a card gives at best
     int most_sale
+    int most_sale_draws
+    int by_coupon[CARDS]        # what a reserved card sold by its coupon gives at best
     int sale_top[MOST_TURNS][11]    # by breed turns: what placing and selling so many cards gives at best
     int centre
     int logo_first
@@ -774,9 +775,8 @@ cdef bint prepare(Open *o) noexcept nogil:
         if place_of(&o.given, cards[i]) < 0:
             o.extra[o.extras] = cards[i]
             o.extras += 1
-    o.centre = o.coupons_sell = o.most_sale = 0
+    o.centre = o.coupons_sell = o.most_sale = o.most_sale_draws = 0
     memset(o.most_draws, 0, sizeof(o.most_draws))
-    memset(o.best_sale, 0, sizeof(o.best_sale))
     for i in range(many):
         card = cards[i]
         k = o.card + card
@@ -804,17 +804,22 @@ cdef bint prepare(Open *o) noexcept nogil:
         if four:
             o.centre = max(o.centre, o.unit * k.worth)
         o.most_sale = max(o.most_sale, o.sale[card])
+        o.most_sale_draws = max(o.most_sale_draws, <int> k.sale.draws)
+    for i in range(many):
+        card = cards[i]
+        k = o.card + card
+        v = o.sales and k.timing == NOW and k.effect.sells
+        o.by_coupon[card] = v * o.most_sale
         for b in range(MOST_TURNS):
-            o.draws_of[b][card] = o.now_draws[card] + b * o.breed_draws[card] + (k.sale.draws if o.sales else 0)
+            o.draws_of[b][card] = o.now_draws[card] + b * o.breed_draws[card] + v * o.most_sale_draws
+            o.draws_of[b][card] += k.sale.draws if o.sales else 0
             o.most_draws[b] = max(o.most_draws[b], o.draws_of[b][card])
-            o.best_sale[b] = max(o.best_sale[b], o.sale[card] - o.cost[card] + o.now[card] + b * o.breed[card])
-        for b in range(MOST_TURNS):     # the best sales, by falling gain
-            v = o.sale[card] - o.cost[card] + o.now[card] + b * o.breed[card]
-            for j in range(1, 11):
-                if v > o.sale_top[b][j]:
-                    w = o.sale_top[b][j]
-                    o.sale_top[b][j] = v
-                    v = w
+            w = o.sale[card] - o.cost[card] + o.now[card] + b * o.breed[card] + o.by_coupon[card]
+            for j in range(1, 11):      # the best sales, by falling gain
+                if w > o.sale_top[b][j]:
+                    x = o.sale_top[b][j]
+                    o.sale_top[b][j] = w
+                    w = x
     for b in range(MOST_TURNS):
         for j in range(1, 11):
             o.sale_top[b][j] += o.sale_top[b][j - 1]

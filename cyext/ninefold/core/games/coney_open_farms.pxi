@@ -73,7 +73,7 @@ cdef bint open_walk(Open *o) noexcept nogil:
         item.value = o.value[card]
         item.cost = -o.breed[card] * b
         if i >= 9:
-            item.cost += o.cost[card] - o.now[card]
+            item.cost += o.cost[card] - o.now[card] - o.by_coupon[card]
         if k.timing == AT_END and k.counts == TOKENS and k.worth > 0:
             item.value += max(0, o.unit * k.worth - 1) * b
             if i < 9:
