@@ -38,6 +38,7 @@ cdef enum:
     IMPOSSIBLE = -10000
     LEAST_SCORE = -1000
     SELLING = 3
+    LAYOUTS = 100000            # tried at most
     SMALL_TABLE = 1 << 13
     SMALL_SEARCH = 30000
     QUICK_SEARCH = 50
@@ -92,6 +93,16 @@ ctypedef struct Entry:          # of the table: a position but for its stock
     uint64_t key
     Run run[RUNS]
 
+ctypedef struct Layout:         # the search for the best places of some cards
+    int cards
+    int card[9]
+    int cell[9]
+    int beside[9][9]            # what two cards are worth to each other as neighbours
+    int in_line[9][9]           # and in one row or column
+    int best
+    int most                    # good enough
+    int visits
+
 ctypedef struct Farm:           # a final farm and the most that it can score
     uint64_t key[2]             # a set of cards
     int bound
@@ -126,6 +137,7 @@ ctypedef struct Walk:           # where the enumeration of final farms stands
     bint waiting                # whether the last farm has not been searched to the end,
     bint fresh                  # or not begun
     int farm_most               # the bound of the last farm so far
+    int coupon_cap              # what its coupons are worth in the best layout, FAR: not worked out
     int extras                  # cards only to be sold, chosen
     int extra[EXTRAS]
     int stage                   # of the search for it with these
@@ -181,6 +193,7 @@ ctypedef struct Open:
     int role_coupons            # among them: those that let sell a reserved card
     bint anonymous              # whether there may be more that are only to be sold
     int fixed_worth
+    int coupon_cap              # what its end coupons can be worth in any layout
     uint64_t fixed_key
     int last_wanted             # the deck may be forgotten from here on
     bint needs_known
@@ -352,6 +365,7 @@ cdef void fix(Open *o) noexcept nogil:
     memset(o.role, 0, sizeof(o.role))
     o.fixed = True
     o.fixed_cards = o.roles = o.walk.depth
+    o.coupon_cap = FAR
     o.fixed_worth = o.role_coupons = 0
     o.last_wanted = 0
     o.farm_key[0] = o.farm_key[1] = 0
@@ -385,6 +399,7 @@ cdef void fix_extras(Open *o) noexcept nogil:
         take_role(o, o.fixed_cards + i, card)
         o.fixed_key = mix(o.fixed_key + card + 1)
     o.roles = o.fixed_cards + o.walk.extras
+    o.coupon_cap = o.walk.coupon_cap
     o.needs_known = False
 
 
@@ -403,7 +418,6 @@ cdef int short_search(Open *o, int nodes) noexcept nogil:
         o.walk.stage = 2
     elif not o.stop and best >= o.target:
         o.walk.stage = 3
-        o.plans_placed += 1
     else:
         o.walk.stage = 0
     return best
@@ -416,20 +430,31 @@ cdef int try_plan(Open *o) noexcept nogil:
     cache, then one in the whole table, where it can be interrupted. With cells at last.
     """
     cdef int best = 0
-    if o.walk.stage == 0:
-        o.plans += 1
-        o.work += 2
-        best = short_search(o, QUICK_SEARCH)
-    if o.walk.stage > 0 and not o.needs_known:
-        work_out_needs(o)
-    if o.walk.stage == 1:
-        best = short_search(o, SMALL_SEARCH)
-    if o.walk.stage == 2:
-        best = search_all(o)
+    while o.walk.stage < 3:
+        if o.walk.stage == 0:
+            o.plans += 1
+            o.work += 2
+            best = short_search(o, QUICK_SEARCH)
+        if o.walk.stage > 0 and not o.needs_known:
+            work_out_needs(o)
+        if o.walk.stage == 1:
+            best = short_search(o, SMALL_SEARCH)
+        if o.walk.stage == 2 and not o.stop:
+            best = search_all(o)
+            o.walk.stage = 3 if best >= o.target and not o.stop else 2
         if o.stop:
             return 0
-        o.walk.stage = 3 if best >= o.target else 0
-        o.plans_placed += best >= o.target
+        if best < o.target:
+            o.walk.stage = 0
+            return best
+        # it would do without cells: before they are looked at, see whether the coupons can give what is hoped for
+        if o.walk.stage == 3 and o.walk.coupon_cap == FAR:
+            o.walk.coupon_cap = o.coupon_cap = best_layout(o)
+            o.needs_known = False
+            o.walk.stage = 0
+    o.plans_placed += 1
+    if not o.needs_known:
+        work_out_needs(o)
     if o.walk.stage == 3:
         o.cells = True
         best = search_all(o)
@@ -461,6 +486,7 @@ cdef int try_farm(Open *o) noexcept nogil:
         w.waiting = True
         w.stage = w.extras = 0
         w.farm_most = IMPOSSIBLE
+        w.coupon_cap = FAR
     while True:
         fix_extras(o)
         best = try_plan(o)
@@ -1057,7 +1083,9 @@ cdef class OpenSolver:
                 if self.goal is not None:
                     o.walk.target = self.goal
                 elif self.turn_of == LOW:
-                    o.walk.target = LEAST_SCORE if self.lower is None else self.lower + 1
+                    o.walk.target = (max(0 if self.lower is None else self.lower, 0) + self.upper + 1) // 2
+                    if self.lower is not None:
+                        o.walk.target = max(self.lower + 1, min(o.walk.target, self.upper))
                 else:
                     o.walk.target = self.upper
             o.target = o.walk.target
