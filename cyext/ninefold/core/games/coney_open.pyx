@@ -42,9 +42,10 @@ cdef enum:
     SMALL_TABLE = 1 << 13
     SMALL_SEARCH = 30000
     QUICK_SEARCH = 50
-    ROLES = 20                  # cards of a final farm, and those that are only to be sold
+    ROLES = 24                  # cards of a final farm, and those that are only to be sold
     MASKS = 1 << 13
-    EXTRAS = 8
+    EXTRAS = 15
+    LOW_EXTRAS = 1              # of a plan that is sought to begin with
     RUNS = 7                    # stocks in an entry of the table
 
 cdef enum Stop:
@@ -139,6 +140,8 @@ ctypedef struct Walk:           # where the enumeration of final farms stands
     int farm_most               # the bound of the last farm so far
     int coupon_cap              # what its coupons are worth in the best layout, FAR: not worked out
     int extras                  # cards only to be sold, chosen
+    int most_extras             # that may be
+    bint skipped                # whether plans with more of them have been left out
     int extra[EXTRAS]
     int stage                   # of the search for it with these
     int most                    # the bound when all are done
@@ -510,7 +513,7 @@ cdef int try_farm(Open *o) noexcept nogil:
     w.waiting = False
     fix(o)
     farm = farm_at(o, o.farm_key)
-    if farm != NULL:
+    if farm != NULL and not w.skipped:
         farm.bound = min(farm.bound, w.farm_most)
     return w.farm_most
 
@@ -518,13 +521,16 @@ cdef int try_farm(Open *o) noexcept nogil:
 cdef bint more_extras(Open *o) noexcept nogil:
     """Whether still more extra cards may help to reach the target. Keeps the bound if not."""
     cdef int best
-    if o.walk.extras == EXTRAS or o.roles == ROLES:
+    if o.walk.extras == EXTRAS:
         o.stop = STOP_EXTRAS
         return False
     o.anonymous = True
     o.needs_known = False
     best = root_bound(o)
     o.anonymous = False
+    if best >= o.target and o.walk.extras == o.walk.most_extras:
+        o.walk.skipped = True
+        return False
     if best >= o.target:
         return True
     o.walk.farm_most = max(o.walk.farm_most, best)
@@ -949,6 +955,7 @@ cdef class OpenSolver:
     cdef Walk side[2]
     cdef int turn_of            # the side at work
     cdef uint64_t spent[2]
+    cdef int low_top            # no plan with few extra cards scores more
     cdef uint64_t slice
     cdef Node best_path[MOST_TURNS + 1]
     cdef size_t table_size
@@ -1043,6 +1050,7 @@ cdef class OpenSolver:
         o.limit = ~<uint64_t> 0
         self.slice = SLICE
         self.turn_of = HIGH
+        self.low_top = FAR
         if o.given.left == 0:
             self.lower = self.upper = self.state.score()[0][0]
             self.done = True
@@ -1059,6 +1067,8 @@ cdef class OpenSolver:
             if self.lower is None or value > self.lower:
                 self.lower = value
                 memcpy(self.best_path, o.path, sizeof(o.path))
+        elif o.walk.skipped:
+            self.low_top = min(self.low_top, o.target - 1)
         else:
             self.upper = min(self.upper, value)
         if self.goal is not None:
@@ -1078,16 +1088,23 @@ cdef class OpenSolver:
             elif self.spent[self.turn_of] >= QUANTUM:
                 self.spent[self.turn_of] = 0
                 self.turn_of = 1 - self.turn_of
+            if self.turn_of == LOW and not self.side[LOW].under_way and self.low_top <= (
+                    LEAST_SCORE if self.lower is None else self.lower):
+                self.turn_of = HIGH
             o.walk = self.side[self.turn_of]
             if not o.walk.under_way:
                 if self.goal is not None:
                     o.walk.target = self.goal
                 elif self.turn_of == LOW:
-                    o.walk.target = (max(0 if self.lower is None else self.lower, 0) + self.upper + 1) // 2
-                    if self.lower is not None:
-                        o.walk.target = max(self.lower + 1, min(o.walk.target, self.upper))
+                    value = min(self.low_top, self.upper)
+                    if self.lower is None:
+                        o.walk.target = value // 2 if value > 0 else value
+                    else:
+                        o.walk.target = (self.lower + value + 1) // 2
                 else:
                     o.walk.target = self.upper
+                o.walk.most_extras = LOW_EXTRAS if self.turn_of == LOW else EXTRAS
+                o.walk.skipped = False
             o.target = o.walk.target
             start = o.work
             o.stop = STOP_NOT
@@ -1181,7 +1198,7 @@ cdef class OpenSolver:
                 farms[n] = o.farms[i]
                 n += 1
         head = (CHECKPOINT, sizeof(Walk), self.state.key(), self.sales, self.lower, self.upper, self.done, self.turn_of,
-                self.spent[0], self.spent[1], o.nodes, o.work, n)
+                self.spent[0], self.spent[1], self.low_top, o.nodes, o.work, n)
         data = [repr(head).encode(), (<char *> self.side)[:sizeof(self.side)],
                 (<char *> self.best_path)[:sizeof(self.best_path)], (<char *> farms)[:n * sizeof(Farm)]]
         free(farms)
@@ -1199,7 +1216,7 @@ cdef class OpenSolver:
         try:
             line, rest = checkpoint.split(b"\n", 1)
             head = literal_eval(line.decode())
-            name, size, key, sales, lower, upper, done, turn_of, low_spent, high_spent, nodes, work, n = head
+            name, size, key, sales, lower, upper, done, turn_of, low_spent, high_spent, low_top, nodes, work, n = head
         except (ValueError, SyntaxError) as error:
             raise ValueError("this is no checkpoint of an open puzzle") from error
         if name != CHECKPOINT or size != sizeof(Walk) or len(rest) != (
@@ -1231,7 +1248,8 @@ cdef class OpenSolver:
                 o.farms_count += 1
             entry[0] = farm
         self.lower, self.upper, self.done, self.turn_of = lower, upper, done, turn_of
-        self.spent[0], self.spent[1], o.nodes, o.work = low_spent, high_spent, nodes, work
+        self.spent[0], self.spent[1], self.low_top = low_spent, high_spent, low_top
+        o.nodes, o.work = nodes, work
 
 
 include "coney_open_replay.pxi"
