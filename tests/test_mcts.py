@@ -212,3 +212,14 @@ def test_an_endgame_is_proven_for_both_players_alike() -> None:
         info.move: info.share for info in second.moves if info.share > 1e-9
     }
     assert all(info.bounds == (info.value, info.value) for info in first.moves)
+
+
+def test_a_visit_may_add_a_node_for_each_player() -> None:
+    """Where players know different things each has nodes of his own; one run of many visits has room for them all."""
+    position = nf.game("coney", 4).deal(1)
+    search = Search(position, 0, exploration=1.0, seed=1)
+    search.run(2000)
+    assert search.nodes > 2 * search.visits
+    bounded = Search(position, 0, exploration=1.0, seed=1, memory=1 << 20)
+    bounded.run(4000)
+    assert bounded.full

@@ -1627,7 +1627,8 @@ cdef int rest(const void *state) noexcept nogil:
 
 # --- prior ------------------------------------------------------------------------------------------------------------
 
-# Guesses in points, tuned so that a solo player who always takes the best guess scores well (docs/strength.md).
+# Guesses in points. The numbers are those with which a solo player who always takes the best guess scored most, by
+# random search over two decks.
 ctypedef struct Outlook:            # what a player's guesses have in common
     float turns                     # he still has, this one included
     float resource                  # worth of one
@@ -1652,9 +1653,9 @@ cdef void look_ahead(const Ruleset *rules, const Coney *s, int player, Outlook *
         for i in range(s.players):
             most = max(most, bit_count(occupied(s.lanes[i])))
         out.turns = min(out.turns, <float> (1 + 1.2 * (9 - most)))
-    out.resource = min(<float> 0.75, <float> 0.3 + <float> 0.06 * out.turns)
-    out.draw = min(<float> 0.8, <float> 0.12 * (out.turns - 1))
-    out.breeds = <float> 0.33 * out.turns
+    out.resource = min(<float> 1.7, <float> 0.375 + <float> 0.125 * out.turns)
+    out.draw = min(<float> 0.3, <float> 0.25 * (out.turns - 1))
+    out.breeds = <float> 0.13 * out.turns
     while rabbits:
         cell = bit_first(rabbits)
         rabbits &= rabbits - 1
@@ -1685,9 +1686,9 @@ cdef float card_worth(const Ruleset *rules, const Outlook *outlook, const Card *
     cdef uint32_t reach, counted
     cdef int i, logos
     if card.timing == NOW:
-        worth += in_points(outlook, card.used) + <float> 0.3 * card.effect.sells
+        worth += in_points(outlook, card.used) + <float> 1.15 * card.effect.sells
     elif card.timing == IN_BREED:
-        worth += in_points(outlook, card.used) * max(<float> 0, outlook.breeds - <float> 0.2)
+        worth += in_points(outlook, card.used) * max(<float> 0, outlook.breeds - <float> 0.28)
     elif card.timing == AT_END and card.counts == TOKENS:
         worth += max(<float> 0, card.worth - outlook.resource) * outlook.breeds
     elif card.timing == AT_END:
@@ -1695,18 +1696,18 @@ cdef float card_worth(const Ruleset *rules, const Outlook *outlook, const Card *
         if card.counted >= WHITE and rules.wild_scores and card.worth > 0:
             there += rules.share[<int> WILD]
         if cell < 0:
-            worth += card.worth * <float> 1.8 * there
+            worth += card.worth * <float> 4.5 * there
         else:
             reach = NEXT_TO[cell] if card.counts == NEIGHBOURS else IN_LINE[cell]
             counted = board(lanes, card.counted)
             if card.counted >= WHITE and rules.wild_scores and card.worth > 0:
                 counted |= board(lanes, WILD)
             worth += card.worth * (bit_count(counted & reach)
-                                   + there * <float> 0.7 * bit_count(reach & ~occupied(lanes)))
+                                   + there * <float> 0.63 * bit_count(reach & ~occupied(lanes)))
     if card.logo != NONE:
         logos = outlook.logos[card.logo]
         worth += rules.logo_points[logos + 1] - rules.logo_points[logos]
-        worth += <float> 0.25 * (rules.logo_points[min(CELLS, logos + 2)] - rules.logo_points[logos + 1])
+        worth += <float> 0.26 * (rules.logo_points[min(CELLS, logos + 2)] - rules.logo_points[logos + 1])
     if cell >= 0:
         for i in range(outlook.gifts):
             if outlook.reach[i] >> cell & 1 and card.attributes & outlook.wants[i]:
@@ -1758,7 +1759,7 @@ cdef float place_worth(const Ruleset *rules, const Coney *s, int player, const O
         if i < n:
             worth = placed_worth(rules, s, player, outlook, card, (moves[i] - MOVE_LAY) % PLACES)
             top = max(top, worth)
-    return best + <float> 0.6 * second
+    return <float> 0.6 * best + <float> 1.3 * second
 
 
 cdef float breed_worth(const Ruleset *rules, const Coney *s, int player, const Outlook *outlook) noexcept nogil:
@@ -1789,7 +1790,7 @@ cdef float sale_worth(const Ruleset *rules, const Coney *s, int player, const Ou
     before -= farm_points(rules, lanes, s.farm[player], s.tokens[player])
     if rules.card[card].timing == IN_BREED:
         before += in_points(outlook, rules.card[card].used) * outlook.breeds
-    return in_points(outlook, rules.card[card].sold) - before - 1
+    return in_points(outlook, rules.card[card].sold) - before - <float> 0.64
 
 
 cdef void prior(const void *ruleset, const void *state, int player, const uint16_t *moves, int n,
@@ -1800,9 +1801,7 @@ cdef void prior(const void *ruleset, const void *state, int player, const uint16
     cdef Outlook outlook
     cdef int i, move, card
     cdef float now = 0
-    cdef float typical
     look_ahead(rules, s, player, &outlook)
-    typical = outlook.draw
     if s.phase == TAKE or s.phase == PAY:
         now = lacking(&outlook, s.stock[player])
     for i in range(n):
@@ -1816,29 +1815,29 @@ cdef void prior(const void *ruleset, const void *state, int player, const uint16
             out[i] = rules.card[card].worth - outlook.resource
         elif move >= MOVE_SELL:
             if s.phase == SELL_RESERVED:
-                out[i] = (in_points(&outlook, rules.card[card].sold) + (rules.reserved_penalty if outlook.turns < 3 else 0)
+                out[i] = (in_points(&outlook, rules.card[card].sold) + rules.reserved_penalty
                           - max(<float> 0, card_worth(rules, &outlook, &rules.card[card], -1, s.lanes[player])))
             else:
                 out[i] = sale_worth(rules, s, player, &outlook, card)
         elif move >= MOVE_KEEP:
             out[i] = card_worth(rules, &outlook, &rules.card[card], -1, s.lanes[player])
             if move >= MOVE_RESERVE:
-                out[i] = min(<float> 1, <float> 0.5 * out[i]) + <float> 0.25 * outlook.turns - rules.reserved_penalty
+                out[i] = min(<float> 0.4, <float> 0.9 * out[i]) + <float> 0.19 * outlook.turns - rules.reserved_penalty
             elif MOVE_DISCARD <= move < MOVE_DRAW:
-                out[i] = typical - out[i]
+                out[i] = <float> 4.7 * outlook.draw - out[i]
         elif move >= MOVE_TAKE:
             out[i] = outlook.resource * lane(rules.way[move - MOVE_TAKE], ALL)
             out[i] += <float> 0.3 * (now - lacking(&outlook, s.stock[player] + rules.way[move - MOVE_TAKE]))
         elif move >= MOVE_PAY:
             out[i] = <float> 0.3 * (now - lacking(&outlook, s.stock[player] - rules.way[move - MOVE_PAY]))
         elif move == MOVE_DECK:
-            out[i] = typical
+            out[i] = outlook.draw
         elif move == MOVE_ACTION + PLACE:
             out[i] = place_worth(rules, s, player, &outlook)
         elif move == MOVE_ACTION + BREED:
             out[i] = breed_worth(rules, s, player, &outlook)
         elif move == MOVE_ACTION + REFILL:
-            out[i] = 2 * outlook.resource + outlook.draw * (<float> 0.3 + short_of(rules, s))
+            out[i] = <float> 2.4 * outlook.resource + outlook.draw * (<float> 0.2 + <float> 1.24 * short_of(rules, s))
 
 # --- table ------------------------------------------------------------------------------------------------------------
 

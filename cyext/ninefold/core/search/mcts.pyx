@@ -171,7 +171,8 @@ cdef uint32_t add_node(Tree *tree, uint64_t key, const void *state, uint32_t act
     cdef size_t size
     cdef Node *node = <Node *> (tree.arena + tree.used)
     cdef Edge *edge = <Edge *> (node + 1)
-    if tree.used + sizeof(Node) + MAX_PLAYERS * MAX_LEGAL * (sizeof(Edge) + sizeof(Mix)) > tree.capacity:
+    if (tree.used + sizeof(Node) + MAX_PLAYERS * MAX_LEGAL * (sizeof(Edge) + sizeof(Mix)) > tree.capacity
+            or 2 * <size_t> tree.nodes > <size_t> tree.mask):
         tree.full = True
         return 0
     memset(node, 0, sizeof(Node))
@@ -680,6 +681,8 @@ cdef class Search:
         cdef Slot *old = tree.table
         cdef uint8_t *arena
         cdef uint32_t at
+        if tree.hidden:                             # each player who chooses has a node of his own
+            visits *= tree.game.players
         want = slots if slots else 2048
         while want < 2 * (tree.nodes + <size_t> visits):
             want *= 2
