@@ -420,7 +420,7 @@ cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
     p = most_of(turns, last, PLACE)
     if waiting_sales > coupons + max(0, slots + 2 * p - 2):
         return IMPOSSIBLE
-    v = o.fixed_worth + tokens + coupons_here(o, n, there if o.cells else 0)
+    v = o.fixed_worth + tokens + min(coupons_here(o, n, there if o.cells else 0), o.coupon_cap)
     for p in range(p + 1):
         places = slots + 2 * p
         if places < waiting or places + coupons < waiting + waiting_sales:
@@ -502,10 +502,71 @@ cdef int coupons_here(const Open *o, const Node *n, uint32_t there) noexcept nog
     return o.unit * (v + best)
 
 
+cdef int best_layout(Open *o) noexcept nogil:
+    """What the end coupons of the given farm are worth in the best layout, whether it can be reached or not."""
+    cdef Layout layout
+    cdef int i, j, n = 0
+    cdef const Card *k
+    cdef bint cells = o.cells
+    o.cells = False
+    layout.most = coupons_here(o, &o.given, 0) // o.unit
+    o.cells = cells
+    memset(layout.beside, 0, sizeof(layout.beside))
+    memset(layout.in_line, 0, sizeof(layout.in_line))
+    for i in range(o.fixed_cards):
+        k = o.card + o.role_card[i]
+        if k.timing != AT_END or k.counts == TOKENS:
+            continue
+        for j in range(o.fixed_cards):
+            if j != i and counts(o, k, o.role_card[j]):
+                if k.counts == NEIGHBOURS:
+                    layout.beside[i][j] += k.worth
+                    layout.beside[j][i] += k.worth
+                else:
+                    layout.in_line[i][j] += k.worth
+                    layout.in_line[j][i] += k.worth
+    layout.cards = 0
+    for i in range(o.fixed_cards):      # those that concern no coupon may lie anywhere
+        n = 0
+        for j in range(o.fixed_cards):
+            n += layout.beside[i][j] != 0 or layout.in_line[i][j] != 0
+        if n:
+            layout.card[layout.cards] = i
+            layout.cards += 1
+    layout.best = LEAST_SCORE
+    layout.visits = 0
+    lay_out(&layout, 0, 0, 0)
+    return o.unit * (layout.most if layout.visits > LAYOUTS else layout.best)
+
+
+cdef void lay_out(Layout *layout, int number, uint32_t taken, int value) noexcept nogil:
+    cdef int cell, more, i, there
+    if layout.best >= layout.most or layout.visits > LAYOUTS:
+        return
+    layout.visits += 1
+    if number == layout.cards:
+        layout.best = max(layout.best, value)
+        return
+    for cell in range(9):
+        if taken >> cell & 1 or (number == 0 and cell != 0 and cell != 1 and cell != 4):
+            continue
+        more = 0
+        for i in range(number):
+            there = layout.cell[i]
+            if NEXT_TO[cell] >> there & 1:
+                more += layout.beside[layout.card[number]][layout.card[i]]
+            if IN_LINE[cell] >> there & 1:
+                more += layout.in_line[layout.card[number]][layout.card[i]]
+        layout.cell[number] = cell
+        lay_out(layout, number + 1, taken | (<uint32_t> 1) << cell, value + more)
+
+
 cdef inline bint counts(const Open *o, const Card *k, int card) noexcept nogil:
     """Whether an end coupon counts the card."""
     cdef int other = o.card[card].attributes
-    return other >> k.counted & 1 or (k.counted >= WHITE and o.rules.wild_scores and other >> WILD & 1)
+    if other >> k.counted & 1:
+        return True
+    return k.worth > 0 and k.counted >= WHITE and o.rules.wild_scores and other >> WILD & 1
 
 
 cdef void work_out_needs(Open *o) noexcept nogil:
@@ -555,7 +616,7 @@ cdef void work_out_needs(Open *o) noexcept nogil:
                 can[turns] |= (<uint32_t> 1) << j
     v = o.cells                         # whatever lies where
     o.cells = False
-    least = coupons_here(o, &o.given, 0)
+    least = min(coupons_here(o, &o.given, 0), o.coupon_cap)
     o.cells = v
     v = o.target * o.unit - o.fixed_worth - least
     for mask in range(full + 1):

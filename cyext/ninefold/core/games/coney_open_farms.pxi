@@ -203,13 +203,14 @@ cdef bint next_turns(Open *o) noexcept nogil:
     while True:
         if not w.under_way:
             w.under_way = True
-            w.turns[0] = w.turns[1] = 0
+            w.turns[0] = most_of(turns, last, PLACE)
+            w.turns[1] = 0
         else:
             w.turns[1] += 1
             if w.turns[1] > most_of(turns, last, REFILL):
                 w.turns[1] = 0
-                w.turns[0] += 1
-                if w.turns[0] > most_of(turns, last, PLACE):
+                w.turns[0] -= 1
+                if w.turns[0] < 0:
                     w.under_way = False
                     return False
         w.turns[2] = turns - w.turns[0] - w.turns[1]
