@@ -1193,12 +1193,14 @@ cdef int rest(const void *state) noexcept nogil:
     """Turns or rounds left, at most."""
     return (<const Coney *> state).turns - (<const Coney *> state).turn
 
+include "coney_prior.pxi"
+
 # --- table ------------------------------------------------------------------------------------------------------------
 
 cdef Rules RULES = Rules(
     name=b"coney", version=1, state_size=sizeof(Coney), num_moves=MOVE_END, num_outcomes=CARDS,
     start=start, actors=actors, legal=legal, apply=apply, outcomes=outcomes, roll=roll, settle=settle, secrets=secrets,
-    hide=hide, resample=resample, key=key, view_key=view_key, score=score, playout=NULL, prior=NULL, reduce=NULL,
+    hide=hide, resample=resample, key=key, view_key=view_key, score=score, playout=NULL, prior=prior, reduce=NULL,
     rest=rest, brute_rest=-1)
 
 ATTRIBUTES = ("male", "female", "white", "black", "grey", "brown", "orange", "wild")

@@ -13,7 +13,7 @@ drawn anew from what the searcher knows (information-set MCTS with several obser
 Players other than the searcher may follow a model instead of searching for themselves.
 """
 from libc.math cimport INFINITY, NAN, sqrt
-from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
@@ -45,7 +45,7 @@ ctypedef struct Edge:           # one move of one actor
     double total                # sum of what its visits were worth to the actor
     uint32_t visits
     uint16_t move
-    uint16_t spare
+    int16_t prior               # the game's guess less its best one here, in 256ths of a point
 
 ctypedef struct Cell:           # a joint move of two actors
     double total                # sum of what its visits were worth to player 0, the n-th of them n times
@@ -95,6 +95,8 @@ ctypedef struct Tree:
     int objective
     int algorithm
     double exploration
+    double guesses              # visits that the game's prior counts as
+    double point                # what a point of the prior is worth
     double rollout              # temperature of the playouts' softmax, 0: uniform
     int parts
     Part part[MAX_MODELS]
@@ -165,6 +167,8 @@ cdef void insert(Tree *tree, uint64_t key, uint32_t offset) noexcept nogil:
 cdef uint32_t add_node(Tree *tree, uint64_t key, const void *state, uint32_t actors) noexcept nogil:
     """A new node for the actors, or 0 where memory is used up: then the tree stays as it is."""
     cdef uint16_t moves[MAX_LEGAL]
+    cdef float prior[MAX_LEGAL]
+    cdef float top
     cdef const Rules *rules = tree.game.rules
     cdef int player, n, i, total = 0, cells = 0
     cdef uint32_t offset, left = actors
@@ -181,11 +185,17 @@ cdef uint32_t add_node(Tree *tree, uint64_t key, const void *state, uint32_t act
         n = rules.legal(tree.game.ruleset, state, player, moves)
         node.count[player] = n
         total += n
+        top = 0
+        if tree.guesses > 0:
+            rules.prior(tree.game.ruleset, state, player, moves, n, prior)
+            top = prior[0]
+            for i in range(1, n):
+                top = max(top, prior[i])
         for i in range(n):
             edge.total = 0
             edge.visits = 0
             edge.move = moves[i]
-            edge.spare = 0
+            edge.prior = <int16_t> max(<float> 256 * (prior[i] - top), <float> -32000) if tree.guesses > 0 else 0
             edge += 1
     if tree.matrices and bit_count(actors) == 2:
         cells = node.count[0] * node.count[1]
@@ -207,6 +217,26 @@ cdef uint32_t add_node(Tree *tree, uint64_t key, const void *state, uint32_t act
 
 # --- choosing ---------------------------------------------------------------------------------------------------------
 
+cdef inline int choose_guessing(const Tree *tree, Node *node, const Edge *edge, int n, double bonus, int at) noexcept nogil:
+    cdef double value, top = -1e300, mean = 0
+    cdef double visits = 0
+    cdef int _, best = 0
+    for _ in range(n):
+        mean += edge[_].total
+        visits += edge[_].visits
+    mean = mean / visits if visits > 0 else tree.mean
+    for _ in range(n):
+        value = edge[at].visits + tree.guesses
+        value = (edge[at].total + tree.guesses * (mean + tree.point * edge[at].prior / 256)) / value + bonus / sqrt(value)
+        if value > top:
+            top = value
+            best = at
+        at += 1
+        if at == n:
+            at = 0
+    return best
+
+
 cdef int choose_duct(const Tree *tree, Node *node, int player, Rng *rng) noexcept nogil:
     """The move of highest mean + exploration * spread * sqrt(log(visits) / visits of the move); unvisited ones first."""
     cdef Edge *edge = edges_of(node, player)
@@ -217,6 +247,8 @@ cdef int choose_duct(const Tree *tree, Node *node, int player, Rng *rng) noexcep
     cdef int at = rng_below(rng, n)
     if node.cells and rng_unit(rng) < TRIED:
         return at
+    if tree.guesses > 0:
+        return choose_guessing(tree, node, edge, n, bonus, at)
     for _ in range(n):
         if edge[at].visits == 0:
             return at
@@ -261,7 +293,8 @@ cdef int draw_policy(const Table *game, const void *state, int player, const uin
     for i in range(n):
         top = max(top, prior[i])
     for i in range(n):
-        weight[i] = approx_exp((prior[i] - top) / temperature)
+        x = (prior[i] - top) / temperature
+        weight[i] = approx_exp(x) if x > -16 else 0
         total += weight[i]
     x = rng_unit(rng) * total
     for i in range(n):
@@ -614,7 +647,7 @@ cdef class Search:
 
     def __init__(self, State state not None, int searcher, *, int objective=WIN, str algorithm="duct",
                  double exploration=1.0, double rollout=0.0, model=((1.0, -1.0),), size_t memory=1 << 28,
-                 bint brute=True, uint64_t seed=0, uint64_t stream=0):
+                 bint brute=True, double guesses=0.0, double point=1.0, uint64_t seed=0, uint64_t stream=0):
         cdef Tree *tree = &self.tree
         cdef uint16_t moves[MAX_LEGAL]
         cdef uint32_t actors
@@ -638,6 +671,8 @@ cdef class Search:
         tree.objective = objective
         tree.algorithm = RM if algorithm == "rm" else DUCT
         tree.exploration = exploration
+        tree.guesses = guesses if root.core.table.rules.prior != NULL else 0
+        tree.point = point
         tree.rollout = rollout
         tree.matrices = root.core.table.players == 2 and objective != SCORE
         tree.constant = 1 if objective == WIN else 0
@@ -667,6 +702,23 @@ cdef class Search:
         if tree.cell == NULL:
             raise MemoryError
         self.make_room(0)
+
+    def advance(self, State state not None):
+        """Go on from another position of the same game in which the searcher chooses: what the tree knows stays."""
+        cdef Tree *tree = &self.tree
+        cdef uint16_t moves[MAX_LEGAL]
+        cdef State root = state.copy()
+        if root.core is not self.state.core:
+            raise ValueError("a tree goes on in the same game only")
+        if not tree.game.rules.actors(root.data) >> self.searcher & 1:
+            raise ValueError(f"player {self.searcher} has nothing to choose here")
+        self.state = root
+        tree.root = root.data
+        tree.own = tree.game.rules.legal(tree.game.ruleset, root.data, self.searcher, moves)
+        free(tree.cell)
+        tree.cell = <RootCell *> calloc(tree.own * tree.others, sizeof(RootCell))
+        if tree.cell == NULL:
+            raise MemoryError
 
     def __dealloc__(self):
         free(self.tree.cell)
