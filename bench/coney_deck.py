@@ -17,6 +17,7 @@ HEAD = """\
 ninefold = 1
 game = "coney"
 title = "The invented deck of the prototypes"
+supply = "unlimited"
 logos = ["bakery", "florist", "library"]
 """
 

@@ -9,14 +9,17 @@ import argparse
 import re
 import statistics
 import time
+import tomllib
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import ninefold as nf
+from bench import coney_deck
 from bench.yardstick import build, run
 from ninefold.core import rules
 from ninefold.core.search.mcts import Search
+from ninefold.games import module
 
 
 def rate(work: Callable[[int], object], n: int, repeats: int = 5) -> float:
@@ -41,6 +44,26 @@ def search(position: nf.Position, algorithm: str, n: int) -> Search:
     tree = Search(position, 0, algorithm=algorithm, memory=1 << 31)
     tree.run(n)
     return tree
+
+
+def coney_playouts(yardstick: Path, rounds: int) -> None:
+    """Solo games of the prototypes' deck; theirs choose a whole turn at random, ours each of its moves."""
+    program = build(yardstick / "coney", "coney_fast.cpp")
+    deck = yardstick / "coney" / "deck.txt"
+    ruleset = tomllib.loads(coney_deck.ruleset(deck))
+    start = nf.game("coney", 1, ruleset=ruleset, wild_scores="none").start()
+    ours, theirs = [], []
+    for _ in range(rounds):
+        found = re.search(r"playouts: (\d+) games/s", run(program, str(deck)))
+        assert found
+        theirs.append(float(found[1]))
+        ours.append(rate(partial(play, start), 500_000, 2))
+    ratio = statistics.median(a / b for a, b in zip(ours, theirs, strict=True))
+    print("Coney, random games a second   ours      yardstick   ratio (median of paired ratios)")
+    print(f"  solo                        {max(ours):9,.0f}   {max(theirs):9,.0f}   {ratio:.2f}")
+    for players in range(1, 5):
+        rates = rate(partial(play, nf.game("coney", players).start()), 20_000)
+        print(f"  {players} players, own deck         {rates:9,.0f}")
 
 
 def playouts(yardstick: Path, rounds: int) -> None:
@@ -82,13 +105,14 @@ def trees(yardstick: Path, rounds: int) -> None:
 
 
 def steps() -> None:
-    print("nanoseconds           a step through the table   a copy   bytes a state")
-    for players in range(2, 7):
-        start = nf.game("donuts", players).start()
-        moves = rules.walks(start, 2000, 1) / 2000
-        step = 1e9 / (moves * rate(partial(walk, start), 5000))
-        copy = 1e9 / rate(partial(rules.clones, start), 2_000_000)
-        print(f"  {players} players           {step:.1f}                       {copy:.1f}      {start.core.state_size}")
+    print("nanoseconds                   a step through the table   a copy   bytes a state")
+    for name in nf.game_names():
+        for players in module(name).players:
+            start = nf.game(name, players).start()
+            moves = rules.walks(start, 2000, 1) / 2000
+            step = 1e9 / (moves * rate(partial(walk, start), 5000))
+            copy = 1e9 / rate(partial(rules.clones, start), 2_000_000)
+            print(f"  {name:8} {players} players          {step:.1f}                       {copy:.1f}      {start.core.state_size}")
 
 
 def main() -> None:
@@ -96,6 +120,7 @@ def main() -> None:
     parser.add_argument("--yardstick", type=Path, required=True, help="folder of the C prototypes")
     parser.add_argument("--rounds", type=int, default=5)
     arguments = parser.parse_args()
+    coney_playouts(arguments.yardstick, arguments.rounds)
     playouts(arguments.yardstick, arguments.rounds)
     trees(arguments.yardstick, arguments.rounds)
     steps()

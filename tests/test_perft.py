@@ -1,22 +1,42 @@
 """Known counts: sequences of steps from fixed positions, counted by the engine and, where few, again by the slow twin.
 
-A line of tests/data/<game>.perft: number of players, seed of the deal ("-": before it), depth, count.
+A line of tests/data/<game>.perft: number of players, position, depth, count. The position is the seed of a deal ("-":
+before it), or a seed and a number of random steps after that deal, "3/50".
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 
+import msgspec
 import pytest
 
 import ninefold as nf
 from ninefold.core.rules import perft
-from ninefold.games import NAMES
+from ninefold.games import NAMES, module
+from tests.reference.coney import Coney
 from tests.reference.donuts import Donuts
 
 DATA = Path(__file__).parent / "data"
-TWIN_BUDGET = 2500  # sequences that the twin counts again; it has to replay each from the start
 ENGINE_BUDGET = 1_000_000
+
+
+class Twin(Protocol):
+    """What all twins have in common."""
+
+    def actors(self) -> set[int]: ...
+    def legal(self, player: int) -> list[str]: ...
+    def apply(self, player: int, move: str) -> None: ...
+    def outcomes(self) -> dict[str, int]: ...
+    def settle(self, card: str) -> None: ...
+
+
+TWINS: dict[str, tuple[Callable[[int], Twin], int]] = {  # and the sequences counted again: each is replayed from the start
+    "coney": (lambda players: Coney(players, msgspec.to_builtins(module("coney").standard())), 100),
+    "donuts": (Donuts, 2500),
+}
 
 
 def lines(name: str) -> list[tuple[int, str, int, int]]:
@@ -28,9 +48,33 @@ def lines(name: str) -> list[tuple[int, str, int, int]]:
     return found
 
 
-def position(name: str, players: int, seed: str) -> nf.Position:
-    game = nf.game(name, players)
-    return game.start() if seed == "-" else game.deal(int(seed))
+def reach(name: str, players: int, where: str) -> tuple[nf.Position, list[str]]:
+    """A position, and the steps to it in words."""
+    position, steps = nf.game(name, players).start(), list[str]()
+    if where == "-":
+        return position, steps
+    seed, _, more = where.partition("/")
+    generator = nf.Generator(int(seed))
+    left = int(more or 0)
+    while position.is_chance or (left > 0 and not position.is_over):
+        if position.is_chance:
+            rolled = position.copy()
+            rolled.roll(generator)
+            outcome = next(outcome for outcome, _ in position.outcomes() if _settled(position, outcome) == rolled)
+            steps.append(outcome.text.removeprefix("deal "))
+            position = rolled
+        else:
+            move = generator.choice(position.legal())
+            position.play(position.actors[0], move)
+            steps.append(move.text)
+            left -= 1
+    return position, steps
+
+
+def _settled(position: nf.Position, outcome: nf.Outcome) -> nf.Position:
+    after = position.copy()
+    after.chance(outcome)
+    return after
 
 
 def divide(start: nf.Position, depth: int) -> str:
@@ -51,31 +95,33 @@ def divide(start: nf.Position, depth: int) -> str:
 def test_engine_counts(name: str) -> None:
     data = lines(name)
     assert len(data) > 20
-    for players, seed, depth, count in data:
+    for players, where, depth, count in data:
         if count <= ENGINE_BUDGET:
-            start = position(name, players, seed)
-            assert perft(start, depth) == count, f"{players} {seed} {depth}\n{divide(start, depth)}"
+            start, _ = reach(name, players, where)
+            assert perft(start, depth) == count, f"{players} {where} {depth}\n{divide(start, depth)}"
 
 
-def count_by_twin(players: int, steps: list[str], depth: int) -> int:
-    """The twin cannot be copied: it plays each sequence again. A step is a move of the first actor, or a kind."""
-    twin = Donuts(players)
+def count_by_twin(make: Callable[[int], Twin], players: int, steps: list[str], depth: int) -> int:
+    """The twin cannot be copied: it plays each sequence again. A step is a move of the first actor, or a card."""
+    twin = make(players)
     for step in steps:
         if twin.actors():
             twin.apply(min(twin.actors()), step)
         else:
             twin.settle(step)
-    if depth == 0:
-        return 1
     following = twin.legal(min(twin.actors())) if twin.actors() else list(twin.outcomes())
-    return sum(count_by_twin(players, [*steps, step], depth - 1) for step in following)
+    if depth == 1:
+        return len(following)
+    return sum(count_by_twin(make, players, [*steps, step], depth - 1) for step in following)
 
 
-def test_twin_counts_the_same_donuts() -> None:
+@pytest.mark.parametrize("name", NAMES)
+def test_twin_counts_the_same(name: str) -> None:
     compared = 0
-    for players, seed, depth, count in lines("donuts"):
-        if count <= TWIN_BUDGET:
-            row = [] if seed == "-" else position("donuts", players, seed).to_dict()["row"]
-            assert count_by_twin(players, row, depth) == count, f"{players} {seed} {depth}"
+    make, budget = TWINS[name]
+    for players, where, depth, count in lines(name):
+        if count <= budget:
+            _, steps = reach(name, players, where)
+            assert count_by_twin(make, players, steps, depth) == count, f"{players} {where} {depth}"
             compared += 1
     assert compared > 20

@@ -140,6 +140,10 @@ class Position(rules.State):
 
         return to_text(self, "json")
 
+    def to_svg(self) -> str:
+        """A picture of what lies there, as the text of an SVG file; it is light or dark as the reader's screen is."""
+        return self.game.module.svg(self)
+
     def __reduce__(self) -> tuple[object, ...]:
         return (_restore, (type(self), self.game, self.game.core.version, self.to_bytes()))
 

@@ -64,7 +64,7 @@ def _explain(data: object, kind: type[Any], message: str, place: str) -> InputEr
         amount = {">=": "at least ", "<=": "at most "}.get(found[3], "") + found[4]
         message = f"must have {amount} entries" if found[2] else f"must be {amount}, not {shown(value)}"
     elif message.startswith(("Invalid enum value", "Expected `str` matching")):
-        message = f"unknown value {shown(value)}"
+        message, match = f"unknown value {shown(value)}", near(value, _words(kind, path))
     elif message.startswith("Integer value out of range"):
         message = f"{shown(value)} is far too large"
     return InputError(message, path=_written(path), value=value, match=match)
@@ -98,6 +98,17 @@ def _written(path: list[str | int]) -> str:
 
 def _fields(kind: Any, path: list[str | int]) -> list[str]:
     """Names of the fields of the struct that this path leads to."""
+    return list(_node(kind, path).get("properties", {}))
+
+
+def _words(kind: Any, path: list[str | int]) -> list[str]:
+    """The words that may stand where this path leads to."""
+    node = _node(kind, path)
+    return [word for choice in node.get("anyOf", [node]) for word in choice.get("enum", []) if word]
+
+
+def _node(kind: Any, path: list[str | int]) -> dict[str, Any]:
+    """The schema of what this path leads to."""
     schema = msgspec.json.schema(kind)
     node = schema
     for key in [*path, None]:
@@ -109,7 +120,8 @@ def _fields(kind: Any, path: list[str | int]) -> list[str]:
             break
         inner = node.get("items") if isinstance(key, int) else node.get("properties", {}).get(key)
         node = inner or node.get("additionalProperties") or {}
-    return list(node.get("properties", {}))
+    found: dict[str, Any] = node
+    return found
 
 
 def schemas() -> dict[str, dict[str, Any]]:

@@ -23,6 +23,7 @@ cdef extern from "bits.h" nogil:
     void bag_flip(Bag *bag, int bit)                        # put a card in or take it out
     uint64_t bag_block(const Bag *bag, int first, int count)
     ctypedef struct Urn:                                    # the cards of a bag laid out for drawing
+        uint8_t card[128]
         int count
     void urn_open(Urn *urn, const Bag *bag)
     int urn_take(Urn *urn, int n)                           # take out the n-th card

@@ -18,15 +18,17 @@ __all__ = ["command"]
 @click.command("show")
 @click.argument("file")
 @click.option("--view", type=int, metavar="PLAYER", help="Only what this player knows.")
+@click.option("--svg", metavar="FILE", help="Draw the picture into this file, - is the standard output.")
 @click.option("--step", type=int, metavar="N", help="Of a record: the position after N steps.  [default: the last]")
 @json_option
-def command(file: str, view: int | None, step: int | None, as_json: bool) -> None:
+def command(file: str, view: int | None, svg: str | None, step: int | None, as_json: bool) -> None:
     """Show the position, record or ruleset in FILE, with what can be done.
 
     \b
     ninefold show examples/donuts-3p.toml
     ninefold show examples/donuts-record.toml --step 20
     ninefold show mine.toml --view 1 --json
+    ninefold show mine.toml --svg mine.svg
     """
     from ninefold.errors import InputError
     from ninefold.files import read, to_text
@@ -35,8 +37,8 @@ def command(file: str, view: int | None, step: int | None, as_json: bool) -> Non
 
     thing = read(file)
     if isinstance(thing, Ruleset):
-        if view is not None or step is not None:
-            raise InputError("a ruleset has no players and no steps")
+        if view is not None or step is not None or svg is not None:
+            raise InputError("a ruleset has no players, steps and pictures")
         click.echo(to_text(thing, "json" if as_json else "toml"), nl=False)
         return
     position = _after(thing, step) if isinstance(thing, Record) else thing
@@ -46,6 +48,10 @@ def command(file: str, view: int | None, step: int | None, as_json: bool) -> Non
         if not 0 <= view < position.players:
             raise InputError(f"players are 0 to {position.players - 1}, not {view}", path="--view", value=view)
         position = position.view(view)
+    if svg is not None:
+        with click.open_file(svg, "w", encoding="utf-8") as out:
+            out.write(position.to_svg())
+        return
     if as_json:
         print_json(_facts(position))
         return

@@ -92,6 +92,10 @@ class GameModule(ABC, Generic[R, P]):
     def picture(self, position: Position) -> RenderableType:
         """A picture for the terminal."""
 
+    @abstractmethod
+    def svg(self, position: Position) -> str:
+        """A picture as the text of an SVG file."""
+
 
 def module(name: object) -> GameModule[Any, Any]:
     """The module of a game. Raises InputError, with a near match, for an unknown name."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from ninefold._game import Game
+    from ninefold.draw import Canvas
     from ninefold.move import Move
 
 __all__ = ["MODULE", "Card", "ConeyPosition", "ConeyRuleset", "Player"]
@@ -38,7 +39,7 @@ _AGES = ORIGINS["picked"]  # origins below are ages
 # --- ruleset ----------------------------------------------------------------------------------------------------------
 
 RULES = {  # the numbers of the rules, and the range that the engine plays
-    "hand": (4, 1, 9), "reserve": (2, 0, 2), "market": (3, 0, 4), "turns": (9, 1, 99), "max_rounds": (40, 1, 99),
+    "hand": (4, 1, 8), "reserve": (2, 0, 2), "market": (3, 1, 4), "turns": (9, 1, 60), "max_rounds": (40, 1, 60),
     "resources_per_point": (3, 1, 99), "reserved_penalty": (2, 0, 99),
 }  # fmt: skip
 SUPPLY, LOGO_POINTS, BANDS = 24, (0, 0, 0, 2, 4, 6), (10, 19, 28)
@@ -88,7 +89,8 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     @property
     def summary(self) -> str:
         """All of it in a line, but for what it takes to place and what its sale yields."""
-        return " ".join(filter(None, (f"{self.points} points", SIGNS[self.sex], *self.hues, str(self.power), self.logo)))
+        words = (f"{self.points} points", SIGNS[self.sex], *self.hues, str(self.power), self.logo)
+        return " ".join(filter(None, words))
 
     @property
     def meaning(self) -> tuple[object, ...]:
@@ -116,7 +118,8 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
             with located(path=path):
                 getattr(self, read)
         if self.logo and self.logo not in logos:
-            raise InputError(f"unknown logo {shown(self.logo)}", path="logo", value=self.logo, match=near(self.logo, logos))
+            match = near(self.logo, logos)
+            raise InputError(f"unknown logo {shown(self.logo)}", path="logo", value=self.logo, match=match)
 
     def warnings(self) -> Iterator[tuple[str, str]]:
         """Field and message of what no card of the box is like."""
@@ -166,9 +169,8 @@ class ConeyRuleset(Ruleset, frozen=True, kw_only=True):
             raise InputError(f"1 to {core.LIMITS['cards']} cards, not {len(self.cards)}", path="cards")
         for name, card in self.cards.items():
             if not re.fullmatch("[a-z][a-z0-9_]*", name) or name == DECK:
-                raise InputError(
-                    f"a card's name is lower-case letters, digits and _, and not 'deck': not {shown(name)}", path="cards"
-                )
+                what = f"a card's name is lower-case letters, digits and _, but not '{DECK}': not {shown(name)}"
+                raise InputError(what, path="cards", value=name)
             with located(path=f"cards.{name}"):
                 card.check(self.logos)
 
@@ -185,7 +187,7 @@ class ConeyRuleset(Ruleset, frozen=True, kw_only=True):
             found.append(Remark("logo_points", "the rules say 2, 4, 6 points for 3, 4, 5 or more cards of a shop"))
         if len(self.cards) != sum(SEXES.values()):
             found.append(Remark("cards", f"{len(self.cards)} cards: the box has {sum(SEXES.values())}"))
-        sexes = Counter(card.sex for card in self.cards.values())
+        sexes: Counter[str] = Counter(card.sex for card in self.cards.values())
         found += [
             Remark("cards", f"{sexes[sex]} {sex}: the box has {number}")
             for sex, number in SEXES.items()
@@ -235,13 +237,21 @@ class Hidden(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     pack: int | None = None
 
 
+class Stock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Resources of one player."""
+
+    carrot: int = 0
+    pellet: int = 0
+    hay: int = 0
+
+
 class Player(msgspec.Struct, forbid_unknown_fields=True):
     """What lies before one player."""
 
     farm: list[str] = []  # three rows of three words: a card, "fern+2" with two resources on it, or "-"
     hand: int | list[str | Held] = []  # or the number of cards that are unknown
     reserve: list[str] = []
-    stock: dict[Literal["carrot", "pellet", "hay"], int] = {}
+    stock: Stock = Stock()
     pack: list[str] = []  # in the draft, the cards to choose from
     keeps: str = EMPTY  # in the draft: the card chosen, "-" not yet, "?" hidden
     fresh: bool = False  # no hand card has been shown since the draft
@@ -253,7 +263,7 @@ class Pending(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     ask: Ask
     task: Task = ""  # what it is part of
     card: str = ""  # the card being sold or placed, or whose coupon works
-    cell: str = ""  # of `pay`: where it is to be placed; of `take` in a breed action: whose gain; of `feed`: from where on
+    cell: str = ""  # `pay`: where the card is to lie; `take` in a breed action: whose gain; `feed`: from where on
     group: int = 0  # of `take`: groups taken already
     draws: int = 0  # of draws by a sale or a coupon: how many are due
     placed: int = 0  # cards placed in this turn
@@ -267,7 +277,7 @@ class ConeyPosition(PositionFile, kw_only=True):
 
     turn: int = 1  # the turn or round being played
     to_move: int = 0
-    last: Literal["", "place", "breed", "refill"] = ""  # alone: the action of the turn before, or, in its middle, of this one
+    last: Literal["", "place", "breed", "refill"] = ""  # alone: action of the turn before; in its middle, of this one
     market: list[str] = []
     discard: list[str] = []  # in any order
     deck: int | None = None  # number of cards, to be checked
@@ -326,8 +336,9 @@ class _Reader:
             "first": self.limit(data.reshuffles, 0, _AGES - 1, "reshuffles"),
             "phase": core.PHASES.index(ask), "market": self.pile(data.market, "market"),
             "discard": self.pile(data.discard, "discard"), "order": self.pile(data.order, "order"),
-            "task": 0, "source": NONE, "cell": 0, "group": 0, "draws": 0, "placed": 0, "sold": False, "low": 0, "pick": 0,
-            "fresh": 0, "hands": [], "origins": [], "farms": [], "tokens": [], "reserves": [], "stocks": [], "chosen": [],
+            "task": 0, "source": NONE, "cell": 0, "group": 0, "draws": 0, "placed": 0, "sold": False, "low": 0,
+            "pick": 0, "fresh": 0,
+            "hands": [], "origins": [], "farms": [], "tokens": [], "reserves": [], "stocks": [], "chosen": [],
         }  # fmt: skip
         self.limit(len(data.market), 0, ruleset.market, "market")
         if pending:
@@ -362,14 +373,17 @@ class _Reader:
         opener = (seat - numbers["pick"]) % self.players
         hand += self.pile(player.pack, "pack")
         origins += [ORIGINS["in_pack"] + opener] * len(player.pack)
-        self.limit(len(hand) + sum(owner == seat for owner, _ in self.hidden), 0, core.LIMITS["in_hand"], "hand")
+        most = core.LIMITS["in_hand"] if seat == self.data.to_move else self.ruleset.hand + (ask in ("deal", "draft"))
+        self.limit(len(hand) + sum(owner == seat for owner, _ in self.hidden), 0, most, "hand")
         both = sorted(zip(hand, origins, strict=True))
         numbers["hands"].append([card for card, _ in both])
         numbers["origins"].append([origin if self.players > 1 else 0 for _, origin in both])
         self.limit(len(player.reserve), 0, self.ruleset.reserve, "reserve")
         numbers["reserves"].append(self.pile(player.reserve, "reserve"))
         top = core.LIMITS["supply"]
-        numbers["stocks"].append([self.limit(player.stock.get(kind, 0), 0, top, f"stock.{kind}") for kind in RESOURCES])
+        numbers["stocks"].append(
+            [self.limit(getattr(player.stock, kind), 0, top, f"stock.{kind}") for kind in RESOURCES]
+        )
         keeps = {EMPTY: NONE, UNKNOWN: SECRET}.get(player.keeps)
         if keeps is None:
             keeps = self.card(player.keeps, "keeps", sees=False)
@@ -456,8 +470,8 @@ class _Reader:
 
     def classes(self, numbers: dict[str, Any]) -> None:
         """The cards of which a view knows more than that they are unseen."""
-        if len(self.hidden) > core.LIMITS["hidden"]:
-            raise InputError(f"at most {core.LIMITS['hidden']} unknown cards in hands", path="player")
+        if len({seat for seat, _ in self.hidden}) == self.players:
+            raise InputError("every hand has unknown cards: whose view is this?", path="player")
         numbers["hidden"] = sorted(self.hidden)
         found: list[tuple[int, int]] = []
         for i, entry in enumerate(self.data.hidden):
@@ -487,7 +501,7 @@ class _Reader:
             )
         if deck == 0 and numbers["discard"]:
             raise InputError("the deck is empty: these have become the new one", path="discard")
-        if pending and pending.ask in ("deal", "market", "drawn") and (left == 0 or numbers["order"]):
+        if pending and pending.ask in ("market", "drawn") and (left == 0 or numbers["order"]):
             raise InputError("chance reveals a card of the deck, which has no unknown one on top", path="pending.ask")
 
     def pending(self, pending: Pending, numbers: dict[str, Any]) -> None:
@@ -497,8 +511,9 @@ class _Reader:
         task = tasks[0] if len(tasks) == 1 else pending.task
         if task not in tasks or pending.task not in ("", task):
             raise InputError(
-                f"{ask} is part of {' or '.join(filter(None, tasks)) or 'nothing else'}", path="task", value=pending.task
-            )
+                f"{ask} is part of {' or '.join(filter(None, tasks)) or 'nothing else'}", path="task",
+                value=pending.task,
+            )  # fmt: skip
         numbers["task"] = core.TASKS.index(task)
         placing = ask in _PLACING or task in _PLACING
         steps = {"place_second": (1, 1), "pay": (0, 1), "sell_reserved": (1, 2)}.get(
@@ -537,9 +552,10 @@ class _Reader:
         if self.players > 1 or task == "set_up" or ask == "action":
             return
         action = "place" if placing else "breed" if ask == "feed" or task == "breeding" else "refill"
-        if (self.data.last or "none") != action and (ask not in ("limit", "market") or not self.data.last):
-            wanted = f"the action of this turn, {action}" if ask not in ("limit", "market") else "the action of this turn"
-            raise InputError(f"here it is {wanted}", path="", value=self.data.last)
+        ends = ask in ("limit", "market")  # as all turns do
+        if not self.data.last or (self.data.last != action and not ends):
+            wanted = "" if ends else f", {action}"
+            raise InputError(f"last must be the action of this turn{wanted}", path="ask", value=self.data.last)
 
     def progress(self, pending: Pending, task: str, numbers: dict[str, Any]) -> None:
         """How much of a payment, a gain or draws has been made."""
@@ -594,7 +610,8 @@ class _Reader:
         rows, columns = [r for r, _ in taken] + [row], [c for _, c in taken] + [column]
         fits = word in CELLS
         if self.game.options["frame"] == "sliding":
-            fits = max(rows) - min(rows) < SIDE and max(columns) - min(columns) < SIDE and (bool(taken) or word == CELLS[0])
+            fits = max(rows) - min(rows) < SIDE and max(columns) - min(columns) < SIDE
+            fits = fits and (bool(taken) or word == CELLS[0])
         if not fits or (row, column) in taken:
             raise InputError(f"nothing can be placed on {word}", path="cell", value=word)
         return place
@@ -709,7 +726,8 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
         if state["classes"]:
             kinds = sorted({kind for _, kind in state["classes"]})
             data["hidden"] = [
-                {"cards": [names[card] for card, kind in state["classes"] if kind == one], **_told(one)} for one in kinds
+                {"cards": [names[card] for card, kind in state["classes"] if kind == one], **_told(one)}
+                for one in kinds
             ]
         data["player"] = [self._player(position, state, names, seat) for seat in range(position.players)]
         if ask in ("action", "over"):
@@ -749,7 +767,7 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
         hand: list[str | dict[str, Any]] = []
         pack = []
         held = zip(state["hands"][seat], state["origins"][seat], strict=True)
-        for card, origin in sorted(held, key=lambda one: (one[1], one[0]) if drafting else one):
+        for card, origin in sorted(held, key=lambda one: (one[1] % ORIGINS["picks"] if drafting else 0, one)):
             if ORIGINS["in_pack"] <= origin < ORIGINS["public"]:
                 pack.append(names[card])
             elif origin == (ORIGINS["public"] if unknown else 0) or drafting:
@@ -802,7 +820,8 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
     def _heading(self, position: Position, data: Mapping[str, Any]) -> str:
         """The first line of every picture."""
         players = "solo" if position.players == 1 else f"{position.players} players"
-        words = ["coney", players, self._situation(position, data)]
+        title = " ".join(position.game.ruleset.title.split())
+        words = ["coney", *([title] if title else []), players, self._situation(position, data)]
         if "last" in data:
             words.append(f"after {data['last']}")
         order = f" ({', '.join(data['order'][:5])}{', …' * (len(data['order']) > 5)})" if "order" in data else ""
@@ -812,11 +831,19 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
     def _seats(self, position: Position, data: Mapping[str, Any]) -> Iterator[_Seat]:
         """What a picture shows of each player."""
         for number, (points, player) in enumerate(zip(position.scores(), data["player"], strict=True)):
-            stock = " ".join(f"{n} {kind}" for kind, n in player["stock"].items())
-            hand = [entry if isinstance(entry, str) else entry["card"] for entry in player.get("hand", [])]
-            farm = [row.split() for row in player["farm"]]
-            title = f"{'farm' if position.players == 1 else f'player {number}'} · {points} points · {stock or 'no resources'}"
-            yield _Seat(title, farm, hand, player.get("reserve", []), number in position.actors)
+            stock = " ".join(f"{n} {kind}" for kind, n in player["stock"].items()) or "no resources"
+            hand = player["hand"]
+            entries = [UNKNOWN] * hand if isinstance(hand, int) else hand
+            piles = {
+                "hand": [entry if isinstance(entry, str) else entry["card"] for entry in entries],
+                "pack": player.get("pack", []), "reserve": player.get("reserve", []),
+            }  # fmt: skip
+            yield _Seat(
+                f"{'farm' if position.players == 1 else f'player {number}'} · {points} points · {stock}",
+                [row.split() for row in player["farm"]],
+                {what: pile for what, pile in piles.items() if pile},
+                number in position.actors,
+            )
 
     def text(self, position: Position) -> str:
         """Heading, market, and each player's farm, hand and reserve."""
@@ -825,7 +852,7 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
         for seat in self._seats(position, data):
             width = max(len(word) for row in seat.farm for word in row)
             lines += [seat.title, *("  " + "  ".join(word.ljust(width) for word in row).rstrip() for row in seat.farm)]
-            lines += [f"  {what}  {'  '.join(cards)}" for what, cards in seat.piles if cards]
+            lines += [f"  {what:7}  {'  '.join(cards)}" for what, cards in seat.piles.items()]
         return "\n".join(lines)
 
     def picture(self, position: Position) -> RenderableType:
@@ -846,12 +873,11 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
             for row in seat.farm:
                 table.add_row(*(_rich_cell(word, cards) for word in row))
             farms.append(table)
-        columns = ("points", "sex", "colours", "cost", "condition", "sale", "coupon", "logo")
-        table = Table("where", "card", *columns, box=box.ROUNDED)
+        table = Table("where", "card", "", "colours", "cost", "condition", "sale", "coupon", box=box.ROUNDED)
         piles = [("market", data["market"])]
         for number, seat in enumerate(self._seats(position, data)):
             owner = "" if position.players == 1 else f" {number}"
-            piles += [(f"{what.strip()}{owner}", pile) for what, pile in seat.piles]
+            piles += [(f"{what}{owner}", pile) for what, pile in seat.piles.items()]
         for what, pile in piles:
             for name in pile:
                 card = cards.get(name)
@@ -860,8 +886,8 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
                     continue
                 colours = Text(" ").join(Text(hue, style=_HUES[hue][0]) for hue in card.hues)
                 table.add_row(
-                    what, Text(name, style="bold"), str(card.points), SIGNS[card.sex], colours, str(card.price),
-                    str(card.demand), str(card.value), str(card.power), card.logo,
+                    what, Text(name, style="bold"), f"{card.points} {SIGNS[card.sex]}", colours, str(card.price),
+                    str(card.demand), str(card.value), " ".join(filter(None, (str(card.power), card.logo))),
                 )  # fmt: skip
         return Group(Text(self._heading(position, data), style="bold"), Columns(farms), table)
 
@@ -891,9 +917,8 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
                 for place, name in enumerate(line):
                     _draw_card(canvas, 16 + place * (_WIDE + 8), y, name, cards)
                 y += _HIGH + 8
-            for what, names in seat.piles:
-                if names:
-                    row(what.strip(), names)
+            for what, names in seat.piles.items():
+                row(what, names)
         return canvas.svg()
 
 
@@ -902,14 +927,8 @@ class _Seat(NamedTuple):
 
     title: str
     farm: list[list[str]]
-    hand: list[str]
-    reserve: list[str]
+    piles: dict[str, list[str]]  # hand, pack and reserve, what there is of them
     acts: bool
-
-    @property
-    def piles(self) -> tuple[tuple[str, list[str]], ...]:
-        """Hand and reserve, under names of one width."""
-        return ("hand   ", self.hand), ("reserve", self.reserve)
 
 
 SIGNS = {"male": "♂", "female": "♀", "wild": "✶"}
@@ -953,7 +972,8 @@ def _draw_card(canvas: Canvas, x: int, y: int, word: str, cards: Mapping[str, Ca
     canvas.text(x + _WIDE - 52, y + 6, f"{card.points} {SIGNS[card.sex]}" + (f" +{tokens}" if tokens else ""), "mark")
     for place, hue in enumerate(card.hues):
         canvas.dot(x + 10 + 14 * place, y + 28, _HUES[hue][1])
-    canvas.text(x + 14 + 14 * len(card.hues), y + 24, " ".join((*card.hues, card.logo)), "faint", room=room - 14 * len(card.hues))
+    dots = 14 * len(card.hues)
+    canvas.text(x + 14 + dots, y + 24, " ".join((*card.hues, card.logo)), "faint", room=room - dots)
     for line, words in enumerate((f"{card.price} → {card.value}", str(card.demand), str(card.power))):
         canvas.text(x + 10, y + 41 + 18 * line, words, "faint", room=room)
 

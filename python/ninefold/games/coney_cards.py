@@ -10,8 +10,8 @@ from typing import Literal, NamedTuple, NoReturn
 from ninefold.errors import InputError, near, shown
 
 __all__ = [
-    "ATTRIBUTES", "CLAUSES", "COLOURS", "MODES", "RESOURCES", "Clause", "Condition", "Cost", "Coupon", "Effect", "Group",
-    "condition", "cost", "coupon", "sale",
+    "AROUND", "ATTRIBUTES", "COLOURS", "MODES", "RESOURCES", "Clause", "Condition", "Cost", "Coupon", "Effect",
+    "Group", "condition", "cost", "coupon", "sale",
 ]  # fmt: skip
 
 Mode = Literal["any", "same", "different"]
@@ -171,8 +171,9 @@ class _Words:
         if not message and word in self.known:
             message = f"{_either(wanted)} is expected, not {shown(word)}" if wanted else f"{shown(word)} is too much"
         elif not message:
-            message, match = f"unknown word {shown(word)}", near(word, [w for w in wanted if w in self.known]) or near(
-                word, self.known
+            message, match = (
+                f"unknown word {shown(word)}",
+                near(word, [w for w in wanted if w in self.known]) or near(word, self.known),
             )
         raise InputError(f"column {column}: {message}", value=self.text, match=match)
 
@@ -261,8 +262,8 @@ def sale(text: str) -> Effect:
 @lru_cache(4096)
 def coupon(text: str) -> Coupon:
     """A coupon: "breed: 1 carrot", "now: draw 1", "end: 2 per neighbour female". Raises InputError."""
-    known = {*RESOURCES, *_PLURALS, *MODES, *TIMINGS, *COUNTS, *ATTRIBUTES, *"draw sell reserved per , : -".split()}
-    words = _Words(text, known)
+    known = (*RESOURCES, *_PLURALS, *MODES, *TIMINGS, *COUNTS, *ATTRIBUTES)
+    words = _Words(text, (*known, "draw", "sell", "reserved", "per", ",", ":", "-"))
     if not words.next:
         return Coupon()
     timing = words.expect(*TIMINGS)
@@ -300,7 +301,7 @@ class _Part(NamedTuple):
 @lru_cache(4096)
 def condition(text: str) -> Condition:
     """A condition: "no male and at most 1 black", "at least 1 white or at least 1 black". Raises InputError."""
-    words = _Words(text, (*ATTRIBUTES, *"no at most least and or ( )".split()))
+    words = _Words(text, (*ATTRIBUTES, "no", "at", "most", "least", "and", "or", "(", ")"))
     if not words.next:
         return Condition()
     found = _either_of(words, 0)

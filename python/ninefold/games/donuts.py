@@ -664,6 +664,34 @@ class Donuts(GameModule[DonutsRuleset, DonutsPosition]):
             hands.add_row(seat, str(points), str(cards), Text(held), style=style)
         return Group(Text(heading, style="bold"), table, hands)
 
+    def svg(self, position: Position) -> str:
+        """The row as cards, and a line for each player."""
+        from ninefold.draw import HEIGHT, Canvas
+
+        heading, row, players = self._lines(position)
+        ruleset = position.game.ruleset
+        assert isinstance(ruleset, DonutsRuleset)
+        bids = core.dump(position)["bid"]
+        canvas = Canvas(heading)
+        canvas.text(16, 12, heading, "strong")
+        wide, high, y = 172, 78, 12 + 2 * HEIGHT
+        for place, card in row:
+            x = 16 + (int(place) - 1) * (wide + 8)
+            kind = ruleset.kinds.get(card)
+            canvas.box(x, y, wide, high, "card" if kind else "empty")
+            canvas.text(x + 10, y + 6, f"{place}  {'' if card == EMPTY else card}", "strong" if kind else "faint")
+            who = " ".join(str(player) for player, bid in enumerate(bids) if bid == int(place) - 1)
+            canvas.text(x + 10, y + 50, f"bids: {who}" if who else "", "mark")
+            if kind:
+                canvas.text(x + 10, y + 24, _worth(kind), "faint", room=wide - 20)
+                canvas.text(x + 10, y + 38, "power" if kind.power else "", "faint")
+        y += high + HEIGHT
+        for seat, points, cards, held in players:
+            canvas.text(16, y, f"player {seat}", "strong" if int(seat) in position.actors else "")
+            canvas.text(92, y, f"{points} points, {cards} cards   {held}")
+            y += HEIGHT
+        return canvas.svg()
+
 
 def _worth(kind: Kind) -> str:
     """The points of a kind in a few words."""

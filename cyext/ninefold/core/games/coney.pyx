@@ -7,8 +7,8 @@ from libc.stdint cimport int8_t, int32_t, uint16_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memcpy, memmove, memset
 
 from ninefold.core.rules cimport (
-    HIDDEN, OPEN, PERFECT, Bag, Game, Hash, Outcome, Rng, Rules, State, bag_count, bag_flip, bag_select, bit_count,
-    bit_first, bit_select, hash_add, hash_bytes, hash_fold, hash_start, rng_below)
+    HIDDEN, MAX_LEGAL, OPEN, PERFECT, Bag, Game, Hash, Outcome, Rng, Rules, State, Urn, bag_count, bag_flip, bag_select,
+    bit_count, bit_first, bit_select, hash_add, hash_bytes, hash_fold, hash_start, rng_below, rng_next, urn_open, urn_take)
 
 # --- move ids ---------------------------------------------------------------------------------------------------------
 
@@ -84,6 +84,10 @@ cdef inline Bag reserved(const Coney *s, int player) noexcept nogil:
         if s.reserve[player][1] != NONE:
             bag_flip(&cards, s.reserve[player][1])
     return cards
+
+
+cdef inline int reserved_cards(const Coney *s, int player) noexcept nogil:
+    return (s.reserve[player][0] != NONE) + (s.reserve[player][1] != NONE)
 
 
 cdef inline int market_cards(const Coney *s) noexcept nogil:
@@ -203,35 +207,85 @@ cdef inline uint32_t extent(uint32_t rabbits) noexcept nogil:
     return rows + 4 * (3 if rabbits & 0x124 else 2 if rabbits & 0x092 else 1 if rabbits else 0)
 
 
-cdef uint32_t slides(const Ruleset *rules, const Coney *s, int player, const Card *card) noexcept nogil:
+cdef uint32_t slides(const Ruleset *rules, const uint64_t *lanes, const uint8_t *farm, const Card *card) noexcept nogil:
     """Option frame = sliding: the places, a mask of twenty-five, where a card may be placed.
 
     The farm is moved down and to the right as far as its bounding box allows; of each position of it, the cells that no
     smaller move reaches. An empty farm has one cell.
     """
-    cdef uint32_t rabbits = occupied(s.lanes[player]), size = extent(rabbits), cells, places = 0
-    cdef uint64_t lanes[2]
-    cdef uint8_t farm[CELLS]
+    cdef uint32_t rabbits = occupied(lanes), size = extent(rabbits), cells, places = 0
+    cdef uint64_t moved[2]
+    cdef uint8_t there[CELLS]
     cdef Facts facts
-    cdef int down, right, cell
-    memset(farm, NONE, sizeof(farm))
+    cdef int down, right, cell, shift
+    if rabbits == 0:
+        look(rules, lanes, &facts)
+        return (fits(rules, card, lanes, farm, &facts) & 1) << PLACE_OF[0]
     for down in range(4 - (size & 3)):
         for right in range(4 - (size >> 2)):
-            if rabbits == 0 and down + right:
-                continue
-            lanes[0] = s.lanes[player][0] << (3 * down + right)
-            lanes[1] = s.lanes[player][1] << (3 * down + right)
-            memcpy(farm + 3 * down + right, s.farm[player], CELLS - 3 * down - right)
-            look(rules, lanes, &facts)
-            cells = fits(rules, card, lanes, farm, &facts)
+            shift = 3 * down + right
+            moved[0] = lanes[0] << shift
+            moved[1] = lanes[1] << shift
+            memcpy(there + shift, farm, CELLS - shift)      # what is below is read for rabbits alone
+            look(rules, moved, &facts)
+            cells = fits(rules, card, moved, there, &facts)
             cells &= (0x007 if down else 0x1ff) & (0x049 if right else 0x1ff)
-            if rabbits == 0:
-                cells &= 1
             while cells:
                 cell = bit_first(cells)
                 cells &= cells - 1
                 places |= (<uint32_t> 1) << (PLACE_OF[cell] - 5 * down - right)
     return places
+
+
+cdef inline void shift_farm(uint64_t *lanes, uint8_t *farm, uint8_t *tokens, int shift) noexcept nogil:
+    """Move all rabbits by so many cells, which leaves none behind."""
+    if shift > 0:
+        lanes[0] <<= shift
+        lanes[1] <<= shift
+        memmove(farm + shift, farm, CELLS - shift)
+        memset(farm, NONE, shift)
+        memmove(tokens + shift, tokens, CELLS - shift)
+        memset(tokens, 0, shift)
+    elif shift < 0:
+        lanes[0] >>= -shift
+        lanes[1] >>= -shift
+        memmove(farm, farm - shift, CELLS + shift)
+        memset(farm + CELLS + shift, NONE, -shift)
+        memmove(tokens, tokens - shift, CELLS + shift)
+        memset(tokens + CELLS + shift, 0, -shift)
+
+
+cdef inline int make_room(Coney *s, int player, int place) noexcept nogil:
+    """The cell that a place is, after a sliding farm has moved so that it is one."""
+    cdef int row = place // 5 - 2, column = place % 5 - 2, down = max(0, -row), right = max(0, -column)
+    if down + right:
+        shift_farm(s.lanes[player], s.farm[player], s.tokens[player], 3 * down + right)
+    return 3 * (row + down) + column + right
+
+
+cdef inline void lay_at(const Ruleset *rules, Coney *s, int player, int card, int cell) noexcept nogil:
+    s.farm[player][cell] = card
+    s.lanes[player][0] |= rules.card[card].lanes[0] << cell
+    s.lanes[player][1] |= rules.card[card].lanes[1] << cell
+
+
+cdef inline void lift(const Ruleset *rules, Coney *s, int player, int cell) noexcept nogil:
+    """Take a card from the farm; what lies on it goes back to the supply."""
+    cdef int card = s.farm[player][cell], shift = 0
+    cdef uint32_t rabbits
+    s.farm[player][cell] = NONE
+    s.lanes[player][0] ^= rules.card[card].lanes[0] << cell
+    s.lanes[player][1] ^= rules.card[card].lanes[1] << cell
+    if s.tokens[player][cell]:
+        s.supply += s.tokens[player][cell] * unit(rules.card[card].counted) & rules.limited
+        s.tokens[player][cell] = 0
+    rabbits = occupied(s.lanes[player])
+    if rules.sliding and rabbits:       # the farm begins with the first row and the first column
+        while not rabbits >> shift & 0x007:
+            shift += 3
+        while not rabbits >> shift & 0x049:
+            shift += 1
+        shift_farm(s.lanes[player], s.farm[player], s.tokens[player], -shift)
 
 
 cdef inline uint32_t fits_in(const Ruleset *rules, const Coney *s, int player, int card,
@@ -240,7 +294,7 @@ cdef inline uint32_t fits_in(const Ruleset *rules, const Coney *s, int player, i
     if not covers(s.stock[player], rules.card[card].price):
         return 0
     if rules.sliding:
-        return slides(rules, s, player, &rules.card[card])
+        return slides(rules, s.lanes[player], s.farm[player], &rules.card[card])
     return fits(rules, &rules.card[card], s.lanes[player], s.farm[player], facts)
 
 
@@ -376,6 +430,7 @@ cdef inline Bag may_go(const Ruleset *rules, const Coney *s, int player) noexcep
 
 cdef extern from *:
     int leading "__builtin_clzll"(uint64_t word) noexcept nogil     # zero bits above the highest one; there is one
+    int leading_of "__builtin_clz"(uint32_t word) noexcept nogil
 
 
 cdef int legal(const void *ruleset, const void *state, int player, uint16_t *out) noexcept nogil:
@@ -716,39 +771,9 @@ cdef inline void ask_discard(const Ruleset *rules, Coney *s) noexcept nogil:
         fill(rules, s, FILL_UP)
 
 
-cdef inline void push_to_corner(Coney *s, int player) noexcept nogil:
-    """Option frame = sliding: the farm begins with the first row and the first column."""
-    cdef uint32_t rabbits = occupied(s.lanes[player])
-    cdef int shift = 0
-    if rabbits == 0:
-        return
-    while not rabbits >> shift & 0x007:
-        shift += 3
-    while not rabbits >> shift & 0x049:
-        shift += 1
-    if shift:
-        s.lanes[player][0] >>= shift
-        s.lanes[player][1] >>= shift
-        memmove(s.farm[player], s.farm[player] + shift, CELLS - shift)
-        memset(s.farm[player] + CELLS - shift, NONE, shift)
-        memmove(s.tokens[player], s.tokens[player] + shift, CELLS - shift)
-        memset(s.tokens[player] + CELLS - shift, 0, shift)
-
-
 cdef inline void lay(const Ruleset *rules, Coney *s, int card, int place) noexcept nogil:
-    """Put a card that was paid for on the farm; its immediate coupon fires."""
-    cdef int player = s.player, down = max(0, 2 - place // 5), right = max(0, 2 - place % 5), shift = 3 * down + right
-    cdef int cell = 3 * (place // 5 - 2 + down) + place % 5 - 2 + right
-    if shift:
-        s.lanes[player][0] <<= shift
-        s.lanes[player][1] <<= shift
-        memmove(s.farm[player] + shift, s.farm[player], CELLS - shift)
-        memset(s.farm[player], NONE, shift)
-        memmove(s.tokens[player] + shift, s.tokens[player], CELLS - shift)
-        memset(s.tokens[player], 0, shift)
-    s.farm[player][cell] = card
-    s.lanes[player][0] |= rules.card[card].lanes[0] << cell
-    s.lanes[player][1] |= rules.card[card].lanes[1] << cell
+    """A card that was paid for is put on the farm; its immediate coupon fires."""
+    lay_at(rules, s, s.player, card, make_room(s, s.player, place))
     s.placed += 1
     s.source = NONE
     s.cell = 0
@@ -785,17 +810,10 @@ cdef inline uint64_t all_of_one(uint64_t some, int n) noexcept nogil:
 
 cdef inline void sell(const Ruleset *rules, Coney *s, int card) noexcept nogil:
     """Place: sell a rabbit of the farm."""
-    cdef int player = s.player, cell = 0
-    while s.farm[player][cell] != card:
+    cdef int cell = 0
+    while s.farm[s.player][cell] != card:
         cell += 1
-    s.farm[player][cell] = NONE
-    s.lanes[player][0] ^= rules.card[card].lanes[0] << cell
-    s.lanes[player][1] ^= rules.card[card].lanes[1] << cell
-    if s.tokens[player][cell]:
-        s.supply += s.tokens[player][cell] * unit(rules.card[card].counted) & rules.limited
-        s.tokens[player][cell] = 0
-    if rules.sliding:
-        push_to_corner(s, player)
+    lift(rules, s, s.player, cell)
     s.sold = True
     begin(rules, s, SALE, card, &rules.card[card].sale)
 
@@ -1176,7 +1194,7 @@ cdef uint64_t view_key(const void *ruleset, const void *state, int viewer) noexc
 cdef inline int points_of(const Ruleset *rules, const Coney *s, int player) noexcept nogil:
     return (farm_points(rules, s.lanes[player], s.farm[player], s.tokens[player])
             + lane(s.stock[player], ALL) // rules.resources_per_point
-            - rules.reserved_penalty * ((s.reserve[player][0] != NONE) + (s.reserve[player][1] != NONE)))
+            - rules.reserved_penalty * reserved_cards(s, player))
 
 
 cdef void score(const void *ruleset, const void *state, int32_t *points, int32_t *tiebreak) noexcept nogil:
@@ -1189,9 +1207,421 @@ cdef void score(const void *ruleset, const void *state, int32_t *points, int32_t
         tiebreak[player] = 0
 
 
+# --- playout ----------------------------------------------------------------------------------------------------------
+
+# Whole turns at once, with the distribution of uniform moves one by one. Who has seen what does not matter here: hands,
+# deck and discards are plain rows of cards, the hands ascending; farms, stocks and the supply stay in the state, and
+# `Coney.player` is whose turn it is.
+
+cdef extern from "farm.h" nogil:
+    void row_clear(uint8_t *row)
+    void row_put(uint8_t *row, int count, int card)
+    int row_take(uint8_t *row, int count, int i)
+
+ctypedef struct Play:
+    Coney *s
+    Urn deck                        # without the ordered cards
+    int next                        # the first ordered card not drawn yet
+    int held[SEATS]
+    int open
+    int discards
+    uint8_t market[8]
+    uint8_t discard[CARDS]
+    uint8_t hand[SEATS][32]
+
+
+cdef inline void unpack(const Coney *s, Play *play) noexcept nogil:
+    cdef Bag cards
+    cdef int player
+    play.next = play.discards = 0
+    urn_open(&play.deck, &s.bag)
+    for player in range(s.players):
+        cards = s.hand[player]
+        play.held[player] = 0
+        row_clear(play.hand[player])
+        while any_of(&cards):
+            play.hand[player][play.held[player]] = pop(&cards)
+            play.held[player] += 1
+    cards = s.discard
+    while any_of(&cards):
+        play.discard[play.discards] = pop(&cards)
+        play.discards += 1
+    play.open = market_cards(s)
+    memcpy(play.market, s.market, 4)
+
+
+cdef inline bint has_deck(const Play *play) noexcept nogil:
+    return play.deck.count > 0 or play.next < play.s.ordered
+
+
+cdef inline void renew(Play *play) noexcept nogil:
+    """The discard pile becomes the new deck if that is empty."""
+    if not has_deck(play):
+        memcpy(play.deck.card, play.discard, play.discards)
+        play.deck.count = play.discards
+        play.discards = 0
+
+
+cdef inline int deal_card(Play *play, Rng *rng) noexcept nogil:
+    """The next card of a deck that is not empty."""
+    cdef int card
+    if play.next < play.s.ordered:
+        card = play.s.trail.order[play.next]
+        play.next += 1
+    else:
+        card = urn_take(&play.deck, rng_below(rng, play.deck.count))
+    renew(play)
+    return card
+
+
+cdef inline void put_away(Play *play, int card) noexcept nogil:
+    play.discard[play.discards] = card
+    play.discards += 1
+    renew(play)
+
+
+cdef inline void hold(Play *play, int player, int card) noexcept nogil:
+    """Take a card into the hand."""
+    row_put(play.hand[player], play.held[player], card)
+    play.held[player] += 1
+
+
+cdef inline int let_go(Play *play, int player, int i) noexcept nogil:
+    """Take the i-th card out of the hand."""
+    cdef int card = row_take(play.hand[player], play.held[player], i)
+    play.held[player] -= 1
+    return card
+
+
+cdef inline void draw_cards(Play *play, int n, bint may_stop, Rng *rng) noexcept nogil:
+    """Draw from market and deck at random; with `may_stop`, done is one more answer each time."""
+    cdef int choice, answers, card
+    while n:
+        n -= 1
+        answers = play.open + has_deck(play)
+        if answers == 0:
+            return
+        choice = rng_below(rng, answers + may_stop)
+        if choice < play.open:
+            card = play.market[choice]
+            play.open -= 1
+            play.market[choice] = play.market[play.open]
+        elif choice == answers:
+            return
+        else:
+            card = deal_card(play, rng)
+        hold(play, play.s.player, card)
+
+
+cdef inline void take_some(const Ruleset *rules, Coney *s, int mode, int n, Rng *rng) noexcept nogil:
+    """A group of resources at random."""
+    cdef uint16_t ways[WAYS]
+    cdef uint64_t some
+    cdef int found
+    if covers(s.supply, n * <uint64_t> 0x0001000100010001):
+        if mode == ANY:
+            some = rules.way[n * (n + 1) * (n + 2) // 6 + <int> rng_below(rng, (n + 1) * (n + 2) // 2)]
+        elif mode == SAME:
+            some = n * unit(rng_below(rng, 3))
+        elif n == 1:
+            some = unit(rng_below(rng, 3))
+        else:
+            some = unit(CARROT) + unit(PELLET) + unit(HAY)
+            if n == 2:
+                some -= unit(rng_below(rng, 3))
+    else:
+        found = gains(rules, s.supply, mode, n, 0, ways)
+        if found == 0:
+            return
+        some = rules.way[ways[rng_below(rng, found)]]
+    s.stock[s.player] += some
+    s.supply -= some & rules.limited
+
+
+cdef inline void receive(const Ruleset *rules, Play *play, const Effect *effect, Rng *rng) noexcept nogil:
+    cdef int i
+    gain(rules, play.s, effect.gain)
+    for i in range(effect.groups):
+        take_some(rules, play.s, effect.mode[i], effect.size[i], rng)
+    if effect.draws:
+        draw_cards(play, effect.draws, False, rng)
+
+
+cdef inline uint32_t some_of(const Ruleset *rules, int room, int n, Rng *rng) noexcept nogil:
+    """Which of n cards, a mask, are named one by one, ascending, until `done` or no room is left; see `fill_subsets`."""
+    cdef uint64_t word = rng_next(rng)
+    cdef const Subset *subset = &rules.subset[room][(1 << n) + <int> (word >> (64 - n))]
+    return subset.mask if <uint32_t> word < subset.chance else subset.other
+
+
+cdef inline void play_refill(const Ruleset *rules, Play *play, Rng *rng) noexcept nogil:
+    cdef Coney *s = play.s
+    cdef int player = s.player, n = play.held[player], i, kept = 0, gone = play.discards, room
+    cdef uint8_t *hand = play.hand[player]
+    cdef uint32_t some
+    if n:
+        some = ~some_of(rules, 0, n, rng)
+        for i in range(n):              # both rows get the card, and one keeps it
+            hand[kept] = play.discard[gone] = hand[i]
+            kept += some & 1
+            gone += not some & 1
+            some >>= 1
+        memset(hand + kept, NONE, HAND)
+        play.held[player] = kept
+        play.discards = gone
+        renew(play)
+    draw_cards(play, rules.hand - kept, False, rng)
+    n = play.held[player]
+    room = rules.reserve - reserved_cards(s, player)
+    if room > 0 and n:
+        some = some_of(rules, room, n, rng)
+        while some:
+            i = 31 - leading_of(some)
+            some ^= (<uint32_t> 1) << i
+            put_in_order(s.reserve[player], 2, let_go(play, player, i))
+        draw_cards(play, rules.hand - play.held[player], rules.second_draw_may, rng)
+    take_some(rules, s, ANY, 2, rng)
+
+
+cdef inline void play_breed(const Ruleset *rules, Play *play, Rng *rng) noexcept nogil:
+    cdef Coney *s = play.s
+    cdef int player = s.player, cell, i, draws = 0, choice
+    cdef uint32_t rabbits = occupied(s.lanes[player]), choosers = 0, eaters = 0, some
+    cdef uint64_t gains = 0
+    cdef const Card *card
+    while rabbits:
+        cell = bit_first(rabbits)
+        rabbits &= rabbits - 1
+        card = &rules.card[s.farm[player][cell]]
+        if card.timing == IN_BREED:
+            gains += card.effect.gain
+            draws += card.effect.draws
+            choosers |= <uint32_t> (card.effect.groups > 0) << cell
+        elif card.timing == AT_END and card.counts == TOKENS:
+            eaters |= (<uint32_t> 1) << cell
+    if gains:
+        gain(rules, s, gains)
+    draw_cards(play, draws, False, rng)
+    while choosers:
+        cell = bit_first(choosers)
+        choosers &= choosers - 1
+        card = &rules.card[s.farm[player][cell]]
+        for i in range(card.effect.groups):
+            take_some(rules, s, card.effect.mode[i], card.effect.size[i], rng)
+    while eaters:
+        some = eaters
+        while some:
+            cell = bit_first(some)
+            some &= some - 1
+            if lane(s.stock[player], rules.card[s.farm[player][cell]].counted) == 0:
+                eaters ^= (<uint32_t> 1) << cell
+        choice = rng_below(rng, bit_count(eaters) + 1)
+        if choice == 0:
+            return
+        cell = bit_select(eaters, choice - 1)
+        s.tokens[player][cell] += 1
+        s.stock[player] -= unit(rules.card[s.farm[player][cell]].counted)
+        eaters = eaters >> (cell + 1) << (cell + 1)
+
+
+cdef inline void pay_for(const Ruleset *rules, Coney *s, int card, Rng *rng) noexcept nogil:
+    """Pay for a card, what is free to choose at random."""
+    cdef uint16_t ways[WAYS]
+    cdef int n
+    pay(rules, s, rules.card[card].fixed)
+    if rules.card[card].cost_any:
+        n = payments(rules, s.stock[s.player], rules.card[card].cost_any, 0, ways)
+        pay(rules, s, rules.way[ways[rng_below(rng, n)]])
+
+
+cdef enum:
+    WORDS = (MOST_IN_HAND + 3) // 2
+
+ctypedef struct Choices:                # what may be placed now
+    int cards                           # in `card`, the hand and then the reserve
+    int total                           # placements
+    int words
+    uint8_t card[32 + 2]
+    uint64_t places[WORDS]              # by card, nine bits each, or twenty-five with a sliding frame, none across words
+
+
+cdef inline void find_choices(const Ruleset *rules, const Play *play, Choices *out) noexcept nogil:
+    cdef const Coney *s = play.s
+    cdef int player = s.player, held = play.held[player], n = held + reserved_cards(s, player), i, at = 0
+    cdef int width = PLACES if rules.sliding else CELLS
+    cdef uint64_t stock = s.stock[player], places, word = 0
+    cdef const Card *card
+    cdef Facts facts
+    memcpy(out.card, play.hand[player], 16)
+    if held > 16:
+        memcpy(out.card, play.hand[player], 32)
+    memcpy(out.card + held, s.reserve[player], 2)
+    out.cards = n
+    out.words = out.total = 0
+    look(rules, s.lanes[player], &facts)
+    for i in range(n):
+        card = &rules.card[out.card[i]]
+        places = 0
+        if covers(stock, card.price):
+            if rules.sliding:
+                places = slides(rules, s.lanes[player], s.farm[player], card)
+            else:
+                places = fits(rules, card, s.lanes[player], s.farm[player], &facts)
+        if at + width > 64:
+            out.places[out.words] = word
+            out.total += bit_count(word)
+            out.words += 1
+            at = 0
+            word = 0
+        word |= places << at
+        at += width
+    out.places[out.words] = word
+    out.total += bit_count(word)
+
+
+cdef inline void put_down(const Ruleset *rules, Play *play, const Choices *choices, int choice, Rng *rng) noexcept nogil:
+    """Make the placement with this number."""
+    cdef Coney *s = play.s
+    cdef int player = s.player, word = 0, card, i, at
+    while choice >= bit_count(choices.places[word]):
+        choice -= bit_count(choices.places[word])
+        word += 1
+    at = bit_select(choices.places[word], choice)
+    if rules.sliding:
+        i = 2 * word + at // PLACES
+        at = make_room(s, player, at % PLACES)
+    else:
+        i = 7 * word + at // CELLS
+        at %= CELLS
+    card = choices.card[i]
+    if i < play.held[player]:
+        let_go(play, player, i)
+    else:
+        take_out(s.reserve[player], 2, card)
+    pay_for(rules, s, card, rng)
+    lay_at(rules, s, player, card, at)
+    if rules.card[card].timing == NOW:
+        use_coupon(rules, play, &rules.card[card].effect, rng)
+
+
+cdef void use_coupon(const Ruleset *rules, Play *play, const Effect *effect, Rng *rng) noexcept nogil:
+    """The immediate coupon of the card just placed."""
+    cdef Coney *s = play.s
+    cdef int player = s.player, choice, card
+    receive(rules, play, effect, rng)
+    if effect.sells and s.reserve[player][0] != NONE:
+        choice = rng_below(rng, 1 + reserved_cards(s, player))
+        if choice:
+            card = s.reserve[player][choice - 1]
+            take_out(s.reserve[player], 2, card)
+            receive(rules, play, &rules.card[card].sale, rng)
+            put_away(play, card)
+
+
+cdef inline void play_place(const Ruleset *rules, Play *play, Rng *rng) noexcept nogil:
+    cdef Coney *s = play.s
+    cdef int player = s.player, choice, card, cell, sold = 0, placed = 0, rabbits, done
+    cdef Choices choices
+    while placed < 2:
+        find_choices(rules, play, &choices)
+        rabbits = 0 if placed else bit_count(occupied(s.lanes[player]))
+        done = placed | rules.place_nothing | (sold & (choices.total == 0))
+        choice = rng_below(rng, choices.total + rabbits + done)
+        if choice < choices.total:
+            put_down(rules, play, &choices, choice, rng)
+            placed += 1
+            continue
+        choice -= choices.total
+        if choice == rabbits:
+            return
+        cell = bit_select(occupied(s.lanes[player]), choice)
+        card = s.farm[player][cell]
+        lift(rules, s, player, cell)
+        receive(rules, play, &rules.card[card].sale, rng)
+        put_away(play, card)
+        sold = 1
+
+
+cdef inline int choose_action(const Ruleset *rules, const Play *play, Rng *rng) noexcept nogil:
+    cdef const Coney *s = play.s
+    cdef Choices choices
+    cdef int action
+    if not rules.place_nothing and s.last != PLACE and occupied(s.lanes[s.player]) == 0:
+        find_choices(rules, play, &choices)
+        if choices.total == 0:
+            return (BREED + rng_below(rng, 2)) if s.last == NO_ACTION else BREED + REFILL - s.last
+    action = rng_below(rng, 3 - (s.last != NO_ACTION))
+    return action + (s.last <= action)
+
+
+cdef inline void play_limit(const Ruleset *rules, Play *play, Rng *rng) noexcept nogil:
+    """Discard down to the hand limit, ascending."""
+    cdef int player = play.s.player, low = 0
+    while play.held[player] > rules.hand:
+        low += rng_below(rng, rules.hand - low + 1)
+        put_away(play, let_go(play, player, low))
+
+
+cdef inline void play_market(const Ruleset *rules, Play *play, Rng *rng) noexcept nogil:
+    while play.open < rules.market and has_deck(play):
+        play.market[play.open] = deal_card(play, rng)
+        play.open += 1
+
+
+cdef inline void to_next_turn(const Ruleset *rules, Coney *s, Rng *rng) noexcept nogil:
+    """Finish the turn, or the draft, with uniform moves one by one."""
+    cdef uint16_t moves[MAX_LEGAL]
+    cdef uint32_t waiting
+    cdef int player
+    while s.phase != ACTION and s.phase != OVER and (s.phase != DEAL or s.players > 1):
+        waiting = s.waiting
+        if waiting == 0:
+            roll(rules, s, rng)
+        while waiting:
+            player = bit_first(waiting)
+            waiting &= waiting - 1
+            apply(rules, s, player, moves[rng_below(rng, legal(rules, s, player, moves))])
+
+
+cdef void playout(const void *ruleset, void *state, Rng *rng) noexcept nogil:
+    cdef const Ruleset *rules = <const Ruleset *> ruleset
+    cdef Coney *s = <Coney *> state
+    cdef Play play
+    cdef Rng own
+    cdef int action
+    to_next_turn(rules, s, rng)
+    if s.phase == OVER:
+        return
+    own = rng[0]
+    play.s = s
+    unpack(s, &play)
+    if s.phase == DEAL:
+        while play.held[0] < rules.hand + 2:
+            hold(&play, 0, deal_card(&play, &own))
+        play_limit(rules, &play, &own)
+        play_market(rules, &play, &own)
+        s.task = NO_TASK
+    while s.phase != OVER:
+        action = choose_action(rules, &play, &own)
+        if s.players == 1:
+            s.last = action
+        if action == PLACE:
+            play_place(rules, &play, &own)
+        elif action == BREED:
+            play_breed(rules, &play, &own)
+        else:
+            play_refill(rules, &play, &own)
+        play_limit(rules, &play, &own)
+        play_market(rules, &play, &own)
+        next_turn(rules, s)
+    rng[0] = own
+
+
 cdef int rest(const void *state) noexcept nogil:
     """Turns or rounds left, at most."""
     return (<const Coney *> state).turns - (<const Coney *> state).turn
+
+# --- prior ------------------------------------------------------------------------------------------------------------
 
 include "coney_prior.pxi"
 
@@ -1200,7 +1630,7 @@ include "coney_prior.pxi"
 cdef Rules RULES = Rules(
     name=b"coney", version=1, state_size=sizeof(Coney), num_moves=MOVE_END, num_outcomes=CARDS,
     start=start, actors=actors, legal=legal, apply=apply, outcomes=outcomes, roll=roll, settle=settle, secrets=secrets,
-    hide=hide, resample=resample, key=key, view_key=view_key, score=score, playout=NULL, prior=prior, reduce=NULL,
+    hide=hide, resample=resample, key=key, view_key=view_key, score=score, playout=playout, prior=prior, reduce=NULL,
     rest=rest, brute_rest=-1)
 
 ATTRIBUTES = ("male", "female", "white", "black", "grey", "brown", "orange", "wild")
@@ -1223,6 +1653,40 @@ LIMITS = {"cards": CARDS, "clauses": CLAUSES, "groups": GROUPS, "resources": MOS
           "places": PLACES, "points": 100, "draws": 5}
 
 
+def chances(int n, int room):
+    """The chance of each subset of n cards, a mask, of which at most `room` are named ascending, `done` alike likely."""
+    found = [0.0] * (1 << n)
+
+    def name(low, mask, left, chance):
+        if left == 0 or low == n:
+            found[mask] += chance
+            return
+        chance /= n - low + 1
+        found[mask] += chance
+        for card in range(low, n):
+            name(card + 1, mask | 1 << card, left - 1, chance)
+
+    name(0, 0, room, 1.0)
+    return found
+
+
+cdef void fill_subsets(Subset *out, int n, int room):
+    """Draw from such chances with one random number (Walker's alias method, in Vose's order)."""
+    cdef int mask
+    scaled = [chance * (1 << n) for chance in chances(n, room)]
+    small = [mask for mask in range(1 << n) if scaled[mask] < 1]
+    large = [mask for mask in range(1 << n) if scaled[mask] >= 1]
+    for mask in range(1 << n):
+        out[mask].mask = out[mask].other = mask
+        out[mask].chance = ~(<uint32_t> 0)
+    while small and large:
+        mask, other = small.pop(), large.pop()
+        out[mask].chance = min(int(scaled[mask] * (1 << 32)), (1 << 32) - 1)
+        out[mask].other = other
+        scaled[other] -= 1 - scaled[mask]
+        (small if scaled[other] < 1 else large).append(other)
+
+
 cdef uint64_t lanes_of(amounts) except? 0:
     """Numbers of carrots, pellets and hay in lanes."""
     return sum([n * unit(i) for i, n in enumerate(amounts)])
@@ -1237,6 +1701,14 @@ cdef int read_effect(Effect *effect, dict data) except -1:
     effect.draws = data["draws"]
     effect.sells = data["sells"]
     return 0
+
+
+cdef void count_units(const Effect *effect, float *out):
+    """Resources and draws of an effect."""
+    out[0] = lane(effect.gain, ALL)
+    for i in range(effect.groups):
+        out[0] += effect.size[i]
+    out[1] = effect.draws
 
 
 cdef int read_coupon(Card *card, coupon) except -1:
@@ -1298,7 +1770,7 @@ cdef void fill_tables(Ruleset *rules):
         rules.way[n] = lanes_of(amounts)
 
 
-def compile(dict data, int players, options):
+def compile(dict data, int players, options, dict guesses=GUESSES):
     cdef Game game = Game.wrap(&RULES, sizeof(Ruleset), players)
     cdef Ruleset *rules = <Ruleset *> game.ruleset
     cdef Card *card
@@ -1318,7 +1790,11 @@ def compile(dict data, int players, options):
     rules.wild_scores = options["wild_scores"] != "none"
     rules.second_draw_may = options["second_draw"] == "may"
     rules.place_nothing = options["place_nothing"] == "on"
+    read_guesses(&rules.guess, guesses)
     fill_tables(rules)
+    for i in range(1, rules.hand + 1):
+        for room in range(rules.reserve + 1):
+            fill_subsets(&rules.subset[<int> room][1 << i], i, room or i)
     for i, entry in enumerate(data["cards"]):
         card = &rules.card[i]
         card.points = entry["points"]
@@ -1334,6 +1810,8 @@ def compile(dict data, int players, options):
         read_condition(card, entry["condition"])
         read_effect(&card.sale, entry["sale"])
         read_coupon(card, entry["coupon"])
+        count_units(&card.sale, card.sold)
+        count_units(&card.effect, card.used)
     return game
 
 # --- files ------------------------------------------------------------------------------------------------------------

@@ -5,6 +5,10 @@ from ninefold.core.rules import Game, State
 
 ATTRIBUTES: tuple[str, ...]
 RESOURCES: tuple[str, ...]
+PHASES: tuple[str, ...]
+TASKS: tuple[str, ...]
+MODES: tuple[str, ...]
+ORIGINS: dict[str, int]
 WAYS_TO_TAKE: tuple[tuple[int, int, int], ...]
 MOVES: dict[str, int]
 LIMITS: dict[str, int]

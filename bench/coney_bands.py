@@ -1,0 +1,57 @@
+"""Solo games of Coney by players of rising skill: mean points, and how many of their games lie in which band.
+
+python -m bench.coney_bands
+python -m bench.coney_bands --ruleset deck.toml --only careful --games 1000
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from statistics import mean, pstdev
+
+import ninefold as nf
+from bench.players import player
+
+PLAYERS = {"random": 4000, "careful": 1000, "mcts:visits=1000": 100, "mcts:visits=10000": 40}  # and games of each
+
+
+def points(game: nf.Game, name: str, number: int) -> int:
+    """The points of one game: the same number deals the same cards to every player as long as he draws the same."""
+    choose = player(name)
+    position, generator = game.start(), nf.Generator(number, 5)
+    moves = 0
+    while True:
+        position.roll_all(generator)
+        if position.is_over:
+            return position.scores()[0]
+        legal = position.legal()
+        position.apply(0, legal[0] if len(legal) == 1 else choose(position, 0, number * 100_003 + moves))
+        moves += 1
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--ruleset", help="another deck")
+    parser.add_argument("--games", type=int, help="of each player")
+    parser.add_argument("--only", help="one player, as bench.players names them")
+    arguments = parser.parse_args()
+    game = nf.game("coney", 1, ruleset=arguments.ruleset)
+    bands: list[int] = game.ruleset.bands  # type: ignore[attr-defined]
+    print("player             games  points        bands " + "  ".join(f"{low:>5}+" for low in (0, *bands)))
+    for name, games in {arguments.only: 100}.items() if arguments.only else PLAYERS.items():
+        started = time.perf_counter()
+        found = [points(game, name, number) for number in range(arguments.games or games)]
+        spread = 1.96 * pstdev(found) / len(found) ** 0.5
+        reached = [sum(n >= low for low in bands) for n in found]
+        shares = [reached.count(band) / len(found) for band in range(len(bands) + 1)]
+        print(
+            f"{name:18} {len(found):5}  {mean(found):5.2f} ± {spread:4.2f}        "
+            + "  ".join(f"{share:6.1%}" for share in shares)
+            + f"   best {max(found)}, {(time.perf_counter() - started) / len(found):.3f} s a game",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
