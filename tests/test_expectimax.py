@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,8 +14,7 @@ from ninefold.core import rules
 from ninefold.core.games import goofspiel
 from ninefold.core.search import matrix
 from ninefold.core.search.expectimax import Solver, solve
-from ninefold.games.donuts import DonutsRuleset
-from tests.positions import table
+from tests.positions import last_round
 from tests.reference.donuts import Donuts
 from tests.reference.test_reference_donuts import rig
 
@@ -258,18 +256,6 @@ def test_players_change_places(left: int) -> None:
             assert value(position, WIN) == pytest.approx(1 - value(changed, WIN), abs=1e-7)
 
 
-def last_round(row: str, *hands: str) -> nf.Position:
-    """Everybody about to bid, and nothing left in the deck: there are no other cards in this game."""
-    held = " ".join(hands).split()
-    copies = Counter(row.split())
-    for number, name in zip(held[::2], held[1::2], strict=True):
-        copies[name] += int(number)
-    ruleset = nf.game("donuts", 2).ruleset
-    assert isinstance(ruleset, DonutsRuleset)
-    kinds = {name: {"copies": copies[name]} for name in ruleset.used(2)}
-    return table(row, *hands, ruleset={"extends": "standard", "kinds": kinds})
-
-
 def test_by_hand() -> None:
     """The last round. Who gets the better card is ahead, and nobody gets a card for which both bid."""
     solver = solve(last_round("powdered glazed plain", "2 powdered", ""), WIN)
@@ -305,6 +291,16 @@ def test_small_memory(objective: int) -> None:
     assert small.nodes > large.nodes
     assert small.memory <= 49_152 + 32_768  # the stack may double
     assert small.value == pytest.approx(large.value, abs=1e-8)
+
+
+def test_the_stack_grows_and_is_counted() -> None:
+    hand = (1 << 16) - 1
+    state = rules.State(goofspiel.compile([hand, hand], hand))
+    state.settle(0)
+    solver = Solver(state, MARGIN, memory=1 << 20)
+    before = solver.memory
+    assert not solver.advance(3000)
+    assert solver.memory >= before + (1 << 15)
 
 
 @pytest.mark.parametrize("memory", [49_152, 1 << 28])

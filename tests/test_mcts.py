@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,8 +13,9 @@ import ninefold as nf
 from ninefold.core import rules
 from ninefold.core.games import goofspiel
 from ninefold.core.search import matrix
+from ninefold.core.search.expectimax import solve
 from ninefold.core.search.mcts import Search, draw_move
-from tests.positions import walk
+from tests.positions import last_round, walk
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
@@ -103,6 +107,66 @@ def test_memory_bound_stops_growth_and_search_goes_on() -> None:
     assert search.bytes <= 1 << 20
     assert nodes <= search.nodes < 3000
     assert sum(cell[0] for cell in search.cells()) == 5999  # all but the visit that made the root
+
+
+OUT_OF_MEMORY = """
+import resource
+import ninefold as nf
+from ninefold.core.search.mcts import Search
+position = nf.game("donuts", 6).deal(1)
+search = Search(position, 0, memory=1 << 30)
+search.run(1000)
+pages = int(open("/proc/self/statm").read().split()[0])
+resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (1 << 23), resource.RLIM_INFINITY))
+for number in (0, 1):
+    try:
+        search.run(10**6)
+    except MemoryError:
+        print("MemoryError", search.visits, sum(cell[0] for cell in search.cells()) > 1000)
+try:
+    grown = [Search(position, 0, memory=1 << 30) for _ in range(10**4)]
+except MemoryError:
+    print("MemoryError")
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks /proc how much memory is taken")
+@pytest.mark.skipif("asan" in os.environ.get("LD_PRELOAD", ""), reason="the address sanitizer ends the process")
+def test_memory_that_the_machine_does_not_have_is_an_error_and_the_tree_stays() -> None:
+    done = subprocess.run([sys.executable, "-c", OUT_OF_MEMORY], capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    assert done.stdout.splitlines() == ["MemoryError 1000 True", "MemoryError 1000 True", "MemoryError"]
+
+
+CRULLER = "french_cruller powdered eclair"  # who takes the Cruller decides whether the Eclair finds the Powdered
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_one_player_choosing_alone_is_believed_to_choose_well(seat: int) -> None:
+    """The last round: either way of knowing better than the mean of all visits gives the exact worths."""
+    position = last_round(CRULLER, "", "")
+    payoff = solve(position, 1).payoff()
+    assert payoff == [[0, -1, 2], [1, 0, 3], [-2, -3, 0]]  # the same with seats exchanged
+    solved = Search(position, seat, objective=1, exploration=1.5, seed=1)
+    played = Search(position, seat, objective=1, exploration=1.5, seed=1, brute=False)
+    solved.run(1000)
+    played.run(20_000)
+    for row, exact, near in zip(solved.payoff(), payoff, played.payoff(), strict=True):
+        assert row == pytest.approx(exact, abs=1e-9)
+        assert near == pytest.approx(exact, abs=0.2)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize("algorithm", ["duct", "rm"])
+def test_more_joint_moves_than_a_node_counts(players: int, algorithm: str) -> None:
+    """Nine cards each: nodes go without, and the highest card is not wasted on the lowest prize."""
+    full = cards(*range(1, 10))
+    search = Search(dealt([full] * players, full, 1), 0, objective=1, algorithm=algorithm, exploration=0.3, seed=1)
+    search.run(5000)
+    assert search.payoff() == []
+    assert len(search.cells()) == (81 if players == 2 else 9)
+    assert sum(cell[0] for cell in search.cells()) == 4999
+    assert search.strategy()[8] < 0.2
 
 
 @pytest.mark.parametrize("players", range(2, 7))

@@ -6,7 +6,7 @@ import math
 import os
 import time as clock
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import msgspec
 
@@ -36,21 +36,27 @@ EXPLORATION = {"duct": 1.5, "rm": 0.1}
 ROLLOUT = 0.3  # temperature of the playouts, in points, where everybody searches for himself
 
 
+class Options(TypedDict, total=False):
+    """What `best` and `analyses` take by keyword, all of it optional."""
+
+    player: int | None  # for whom; the first who must choose if not given
+    objective: str | None  # "win" (default for two and more players), "margin" or "score" (default alone)
+    opponent: str | Opponent | None  # how the others choose, see `best`
+    algorithm: str | None  # "duct" or "rm"
+    exploration: float | None  # the algorithm's constant
+    rollout: float | None  # temperature of the playouts in points
+    threads: int  # trees searched at once and merged
+    seed: int
+    memory: int | None  # bytes for trees and tables
+    exact: bool  # solve to the end where that is small enough
+
+
 def best(
     position: Position,
     limit: Limit | None = None,
     *,
-    player: int | None = None,
-    objective: str | None = None,
-    opponent: str | Opponent | None = None,
-    algorithm: str | None = None,
-    exploration: float | None = None,
-    rollout: float | None = None,
-    threads: int = 1,
-    seed: int = 0,
-    memory: int | None = None,
-    exact: bool = True,
     report: Callable[[Analysis], None] | None = None,
+    **options: Unpack[Options],
 ) -> Analysis:
     """What a player should do here.
 
@@ -67,12 +73,8 @@ def best(
     and for a position in which this player has nothing to choose.
     """
     latest: Analysis | None = None
-    answers = analyses(
-        position, limit, player=player, objective=objective, opponent=opponent, algorithm=algorithm,
-        exploration=exploration, rollout=rollout, threads=threads, seed=seed, memory=memory, exact=exact,
-    )  # fmt: skip
     try:
-        for latest in answers:
+        for latest in analyses(position, limit, **options):
             if report is not None and not latest.stopped:
                 report(latest)
     except KeyboardInterrupt:
@@ -84,30 +86,15 @@ def best(
 
 
 def analyses(
-    position: Position,
-    limit: Limit | None = None,
-    *,
-    player: int | None = None,
-    objective: str | None = None,
-    opponent: str | Opponent | None = None,
-    algorithm: str | None = None,
-    exploration: float | None = None,
-    rollout: float | None = None,
-    threads: int = 1,
-    seed: int = 0,
-    memory: int | None = None,
-    exact: bool = True,
-    interval: float = 0.25,
+    position: Position, limit: Limit | None = None, *, interval: float = 0.25, **options: Unpack[Options]
 ) -> Iterator[Analysis]:
     """As `best`, but yields the answer so far every `interval` seconds; `stopped` is "" until the last one."""
     limit = limit or Limit()
     if limit == Limit():
         limit = Limit(time=2.0)
-    asked = Question(
-        position, limit, player, objective, opponent, algorithm, exploration, rollout, threads, seed, memory
-    )  # fmt: skip
+    asked = Question(position, limit, **options)
     began = clock.perf_counter()
-    if exact and asked.opponent.searches and _solvable(asked):
+    if asked.exact and asked.opponent.searches and _solvable(asked):
         yield from _exact(asked, began)
         if asked.proven is not None:
             return
@@ -121,18 +108,21 @@ class Question:
         self,
         position: Position,
         limit: Limit,
-        player: int | None,
-        objective: str | None,
-        opponent: str | Opponent | None,
-        algorithm: str | None,
-        exploration: float | None,
-        rollout: float | None,
-        threads: int,
-        seed: int,
-        memory: int | None,
+        *,
+        player: int | None = None,
+        objective: str | None = None,
+        opponent: str | Opponent | None = None,
+        algorithm: str | None = None,
+        exploration: float | None = None,
+        rollout: float | None = None,
+        threads: int = 1,
+        seed: int = 0,
+        memory: int | None = None,
+        exact: bool = True,
     ) -> None:
         self.position = position
         self.limit = limit
+        self.exact = exact
         if position.is_over:
             raise InputError("the game is over: there is nothing to choose")
         if not position.actors:
