@@ -24,9 +24,11 @@ logos = ["bakery", "florist", "library"]
 
 def atom(attribute: int, relation: int, n: int) -> str:
     """One count of a condition. The relation: 0 none, 1 at most, 2 at least."""
-    return (f"no {ATTRIBUTES[attribute]}", f"at most {n} {ATTRIBUTES[attribute]}", f"at least {n} {ATTRIBUTES[attribute]}")[
-        relation
-    ]
+    return (
+        f"no {ATTRIBUTES[attribute]}",
+        f"at most {n} {ATTRIBUTES[attribute]}",
+        f"at least {n} {ATTRIBUTES[attribute]}",
+    )[relation]
 
 
 def amounts(numbers: list[int], words: tuple[str, ...]) -> str:
@@ -76,7 +78,8 @@ def ruleset(path: Path) -> str:
     for name, fields in cards(path).items():
         text += f"\n[cards.{name}]\n"
         text += "".join(
-            f"{field} = {value}\n" if isinstance(value, int) else f'{field} = "{value}"\n' for field, value in fields.items()
+            f"{field} = {value}\n" if isinstance(value, int) else f'{field} = "{value}"\n'
+            for field, value in fields.items()
         )
     return text
 

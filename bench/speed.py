@@ -112,7 +112,8 @@ def steps() -> None:
             moves = rules.walks(start, 2000, 1) / 2000
             step = 1e9 / (moves * rate(partial(walk, start), 5000))
             copy = 1e9 / rate(partial(rules.clones, start), 2_000_000)
-            print(f"  {name:8} {players} players          {step:.1f}                       {copy:.1f}      {start.core.state_size}")
+            size = start.core.state_size
+            print(f"  {name:8} {players} players          {step:.1f}                       {copy:.1f}      {size}")
 
 
 def main() -> None:

@@ -18,7 +18,7 @@ from ninefold.schema import schemas
 from tests.positions import random_game
 
 HERE = Path(__file__).parent
-EXAMPLES = sorted((HERE.parent / "examples").glob("donuts*.toml"))
+EXAMPLES = sorted((HERE.parent / "examples").glob("**/*.toml"))
 MINUTE = """
 ninefold = 1
 game = "donuts"
@@ -100,7 +100,7 @@ def test_examples(file: Path) -> None:
     assert from_dict(tomllib.loads(to_text(thing, "toml"))) == thing
 
 
-@pytest.mark.parametrize("page", ["files.md", "games/donuts.md"])
+@pytest.mark.parametrize("page", ["files.md", "games/donuts.md", "games/coney.md"])
 def test_the_files_in_the_documentation(page: str) -> None:
     blocks = re.findall(r"```toml\n(.*?)```", (HERE.parent / "docs" / page).read_text(), re.DOTALL)
     assert len(blocks) >= 2
@@ -110,7 +110,7 @@ def test_the_files_in_the_documentation(page: str) -> None:
 
 
 def test_there_are_examples() -> None:
-    assert len(EXAMPLES) >= 7
+    assert len(EXAMPLES) >= 11
 
 
 # --- records ----------------------------------------------------------------------------------------------------------

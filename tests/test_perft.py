@@ -33,7 +33,8 @@ class Twin(Protocol):
     def settle(self, card: str) -> None: ...
 
 
-TWINS: dict[str, tuple[Callable[[int], Twin], int]] = {  # and the sequences counted again: each is replayed from the start
+# The twins, and the sequences that they count again: they have to replay each from the start.
+TWINS: dict[str, tuple[Callable[[int], Twin], int]] = {
     "coney": (lambda players: Coney(players, msgspec.to_builtins(module("coney").standard())), 100),
     "donuts": (Donuts, 2500),
 }

@@ -103,23 +103,31 @@ def resolve(data: Mapping[str, Any], kind: type[R]) -> R:
                 match=near(base, ["standard"]),
             )
         known = _standard_data(name)
-        _check_words(known, data)
+        _check_words(known, data, kind)
         data = merge(known, data)
     ruleset = convert(data, kind)
     ruleset.check()
     return ruleset
 
 
-def _check_words(known: Mapping[str, Any], data: Mapping[str, Any]) -> None:
+def _check_words(known: Mapping[str, Any], data: Mapping[str, Any], kind: type[Ruleset]) -> None:
     """What extends a ruleset may change a card or bring a whole new one, but not half of an unknown one."""
     for table, cards in known.items():
         changed = data.get(table)
         if not isinstance(cards, dict) or not isinstance(changed, dict):
             continue
-        needed = set.intersection(*(set(card) for card in cards.values())) if cards else set()
+        needed = _needed(kind, table)
         for word, card in changed.items():
             if word not in cards and isinstance(card, dict) and not needed <= set(card):
                 raise InputError(f"unknown entry {shown(word)}", path=table, value=word, match=near(word, cards))
+
+
+def _needed(kind: type[Ruleset], table: str) -> set[str]:
+    """What an entry of a table must say."""
+    field = next(field for field in msgspec.structs.fields(kind) if field.name == table)
+    entry = field.type.__args__[1]
+    fields = msgspec.structs.fields(entry) if isinstance(entry, type) and issubclass(entry, msgspec.Struct) else ()
+    return {field.encode_name for field in fields if field.required}
 
 
 def merge(base: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:

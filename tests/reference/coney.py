@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, product
 from typing import Any, TypeVar
 
@@ -331,6 +331,7 @@ class Coney:
         self.market_size: int = ruleset.get("market", 3)
         self.turns: int = ruleset.get("turns", 9)
         self.max_rounds: int = ruleset.get("max_rounds", 40)
+        self.shops: list[str] = ruleset.get("logos", ["bakery", "florist", "library"])
         self.logo_points: list[int] = ruleset.get("logo_points", [0, 0, 0, 2, 4, 6])
         self.resources_per_point: int = ruleset.get("resources_per_point", 3)
         self.reserved_penalty: int = ruleset.get("reserved_penalty", 2)
@@ -583,17 +584,17 @@ class Coney:
             moves = {
                 f"feed {farm[cell].card.name}": cell
                 for cell in farm
-                if cell > last and self._food(farm[cell].card) and self.stocks[seat][self._food(farm[cell].card)] > 0
+                if cell > last and self.food(farm[cell].card) and self.stocks[seat][self.food(farm[cell].card)] > 0
             }
             if not moves:
                 return
             last = yield from self._ask_one(seat, moves | {"done": (9, 0)})
             if last not in farm:
                 return
-            self.stocks[seat][self._food(farm[last].card)] -= 1
+            self.stocks[seat][self.food(farm[last].card)] -= 1
             farm[last].tokens += 1
 
-    def _food(self, card: Card) -> str:
+    def food(self, card: Card) -> str:
         """The resource for which it has points when it lies on the card, or ""."""
         return card.end.what if card.end and card.end.counts == "here" else ""
 
@@ -638,11 +639,12 @@ class Coney:
 
     def _placements(self, seat: int) -> dict[str, tuple[str, str, Cell]]:
         """All legal placements from hand and reserve."""
+        cells = self._empty_cells(seat)
         return {
             f"place {name} {cell_text(cell)}": ("place", name, cell)
             for name in self.hands[seat] + self.reserves[seat]
             if self._can_pay(seat, self.cards[name])
-            for cell in self._empty_cells(seat)
+            for cell in cells
             if self._may_lie(seat, self.cards[name], cell)
         }
 
@@ -717,7 +719,7 @@ class Coney:
         """ "Place": resources lying on it go back to the supply."""
         rabbit = self.farms[seat].pop(cell)
         if rabbit.tokens:
-            self.supply[self._food(rabbit.card)] += rabbit.tokens
+            self.supply[self.food(rabbit.card)] += rabbit.tokens
         self._slide(seat)
         yield from self._sell(seat, rabbit.card)
 
@@ -835,8 +837,8 @@ class Coney:
         farm, stock = self.farms[seat], self.stocks[seat]
         printed = sum(rabbit.card.points for rabbit in farm.values())
         coupons = sum(self._end_points(seat, cell) for cell in farm)
-        logos = Counter(rabbit.card.logo for rabbit in farm.values() if rabbit.card.logo)
-        shops = sum(self.logo_points[min(count, len(self.logo_points) - 1)] for count in logos.values())
+        logos = Counter(rabbit.card.logo for rabbit in farm.values())
+        shops = sum(self.logo_points[min(logos[shop], len(self.logo_points) - 1)] for shop in self.shops)
         resources = sum(stock.values()) // self.resources_per_point
         return printed + coupons + shops + resources - self.reserved_penalty * len(self.reserves[seat])
 
@@ -872,7 +874,7 @@ class Coney:
 
     def worlds(self, viewer: int) -> Counter[World]:
         """All worlds that fit what the viewer has seen, and in how many ways each may have come about."""
-        return Counter(consistent(self.logs[viewer], viewer, self.players, frozenset(self.cards)))
+        return consistent(self.logs[viewer], viewer, self.players, frozenset(self.cards))
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -891,103 +893,105 @@ def next_sight(log: list[Seen], after: int, card: str) -> Seen | None:
     return None
 
 
-def consistent(log: list[Seen], viewer: int, players: int, cards: frozenset[str]) -> Iterator[World]:
-    """All worlds that fit a log, each as often as there are ways to it: every one of these is equally likely.
+@dataclass(frozen=True)
+class Possible:
+    """What the table may look like to a viewer in the middle of a log."""
 
-    It reads the log line by line and where a card is hidden it tries all that may be this one.  What matters of a
+    rest: frozenset[str]  # cards in the deck, or in packs at which he has not looked
+    hands: tuple[frozenset[str], ...]
+    looked: tuple[frozenset[str] | None, ...]  # packs by who opened them: what is left of one at which he looked
+
+    def draws(self, player: int, card: str) -> Possible:
+        """The player has this card of the rest."""
+        return replace(self, rest=self.rest - {card}).receives(player, card)
+
+    def receives(self, player: int, card: str) -> Possible:
+        """The player has one more card."""
+        hands = tuple(hand | {card} if seat == player else hand for seat, hand in enumerate(self.hands))
+        return replace(self, hands=hands)
+
+    def pack(self, opener: int) -> frozenset[str]:
+        """What may lie in a pack."""
+        looked = self.looked[opener]
+        return self.rest if looked is None else looked
+
+    def looks(self, opener: int, cards: frozenset[str] | None) -> Possible:
+        """These are the cards of a pack, and nowhere else."""
+        looked = tuple(cards if other == opener else old for other, old in enumerate(self.looked))
+        return replace(self, looked=looked, rest=self.rest - (cards or frozenset()))
+
+
+def consistent(log: list[Seen], viewer: int, players: int, cards: frozenset[str]) -> Counter[World]:
+    """All worlds that fit a log, and in how many ways each may have come about: each of these is equally likely.
+
+    It reads the log line by line, and where a card is hidden it tries all that may be this one.  What matters of a
     card is when the viewer sees it next: one that somebody takes unseen comes to light from his hand, or not at all.
     """
+    sizes = [0] * players  # of packs, by who opened them
+    possible = Counter([Possible(cards, (frozenset(),) * players, (None,) * players)])
+    for now, (what, *words, seen) in enumerate(log):
+        followed: Counter[Possible] = Counter()
 
-    def may_take(now: int, player: int, card: str) -> bool:
-        sight = next_sight(log, now, card)
-        return sight is None or sight[:2] == ("show", player)
-
-    def follow(
-        now: int,
-        rest: frozenset[str],  # cards in the deck, or in packs that the viewer has not looked at
-        hands: tuple[frozenset[str], ...],
-        looked: dict[int, frozenset[str]],  # by the player who opened it: what is left of a pack he looked at
-        sizes: dict[int, int],  # of all packs
-    ) -> Iterator[World]:
-        if now == len(log):
-            yield from finish(rest, hands, looked, sizes)
-            return
-        what, *words, seen = log[now]
-        following = now + 1
+        # The card of this line: the one he saw, or any that next comes to light from the hand of this player.
+        sights = {card: next_sight(log, now, card) for card in cards} if seen is None else {}
+        may_be = {card for card, sight in sights.items() if sight is None or sight[:2] == ("show", words[0])} or {seen}
         if what == "deal":
-            (player,) = words
-            sizes = sizes | {player: sizes.get(player, 0) + 1}
-            if player == viewer:
-                looked = looked | {player: looked.get(player, frozenset()) | {seen}}
-                rest = rest - {seen}
-        elif what == "look":
-            player, pack, _ = words
-            if player == viewer:
-                if pack in looked and looked[pack] != seen:
-                    return
-                looked = looked | {pack: seen}
-                rest = rest - seen
-        elif what == "keep":
-            player, pack, _ = words
-            sizes = sizes | {pack: sizes[pack] - 1}
-            for card in looked.get(pack, rest) if seen is None else [seen]:
-                if seen is not None or may_take(now, player, card):
-                    after = with_card(hands, player, card)
-                    if pack in looked:
-                        yield from follow(following, rest, after, looked | {pack: looked[pack] - {card}}, sizes)
+            sizes[words[0]] += 1
+        if what == "keep":
+            sizes[words[1]] -= 1
+        if what == "last":
+            sizes[words[0]] -= 1
+        for one, ways in possible.items():
+            after: list[Possible] = []
+            if what == "deal" and words[0] == viewer:
+                after = [one.looks(viewer, (one.looked[viewer] or frozenset()) | {seen})]
+            elif what == "look" and words[0] == viewer:
+                if one.looked[words[1]] in (None, seen):
+                    after = [one.looks(words[1], seen)]
+            elif what == "deal" or what == "look":
+                after = [one]
+            elif what == "keep":
+                player, opener, _ = words
+                for card in one.pack(opener) & may_be:
+                    if one.looked[opener] is None:
+                        after.append(one.draws(player, card))
                     else:
-                        yield from follow(following, rest - {card}, after, looked, sizes)
-            return
-        elif what == "last":
-            (pack,) = words
-            if seen not in looked.get(pack, rest):
-                return
-            rest = rest - {seen}
-            looked = {other: left for other, left in looked.items() if other != pack}
-            sizes = {other: size for other, size in sizes.items() if other != pack}
-        elif what == "draw":
-            (player,) = words
-            for card in rest if seen is None else [seen]:
-                if card in rest and (seen is not None or may_take(now, player, card)):
-                    yield from follow(following, rest - {card}, with_card(hands, player, card), looked, sizes)
-            return
-        elif what == "open":
-            if seen not in rest:
-                return
-            rest = rest - {seen}
-        elif what == "take":
-            hands = with_card(hands, words[0], seen)
-        elif what == "show":
-            (player,) = words
-            if seen not in hands[player]:
-                return
-            hands = tuple(hand - {seen} if seat == player else hand for seat, hand in enumerate(hands))
-        elif what == "shuffle":
-            if rest:
-                return
-            rest = seen
-        yield from follow(following, rest, hands, looked, sizes)
+                        after.append(one.looks(opener, one.pack(opener) - {card}).receives(player, card))
+            elif what == "last":
+                if seen in one.pack(words[0]):
+                    after = [replace(one.looks(words[0], None), rest=one.rest - {seen})]
+            elif what == "draw":
+                after = [one.draws(words[0], card) for card in one.rest & may_be]
+            elif what == "open":
+                if seen in one.rest:
+                    after = [replace(one, rest=one.rest - {seen})]
+            elif what == "take":
+                after = [one.receives(words[0], seen)]
+            elif what == "show":
+                if seen in one.hands[words[0]]:
+                    hands = tuple(hand - {seen} if seat == words[0] else hand for seat, hand in enumerate(one.hands))
+                    after = [replace(one, hands=hands)]
+            elif what == "shuffle" and not one.rest:
+                after = [replace(one, rest=seen)]
+            for follower in after:
+                followed[follower] += ways
+        possible = followed
 
-    def finish(
-        rest: frozenset[str],
-        hands: tuple[frozenset[str], ...],
-        looked: dict[int, frozenset[str]],
-        sizes: dict[int, int],
-    ) -> Iterator[World]:
-        """Fill the packs that lie there now and that the viewer has not looked at."""
-        unknown = [pack for pack in sizes if pack not in looked]
-        if unknown:
-            pack = unknown[0]
-            for cards_of_it in combinations(sorted(rest), sizes[pack]):
-                chosen = frozenset(cards_of_it)
-                yield from finish(rest - chosen, hands, looked | {pack: chosen}, sizes)
-            return
+    worlds: Counter[World] = Counter()
+    for one, ways in possible.items():
         # Which pack lies before whom: each has been passed on once a pick, but not after the last one.
-        picks = len(hands[0]) if sizes else 0
-        lies = {(pack + picks) % players: looked[pack] for pack in sizes}
-        yield hands, tuple(lies.get(seat, frozenset()) for seat in range(players)), rest
+        picks = len(one.hands[0])
+        for packs, deck in fill_packs(one, sizes):
+            lying = tuple(packs[(seat - picks) % players] for seat in range(players))
+            worlds[one.hands, lying, deck] += ways
+    return worlds
 
-    def with_card(hands: tuple[frozenset[str], ...], player: int, card: str) -> tuple[frozenset[str], ...]:
-        return tuple(hand | {card} if seat == player else hand for seat, hand in enumerate(hands))
 
-    yield from follow(0, cards, (frozenset(),) * players, {}, {})
+def fill_packs(one: Possible, sizes: list[int]) -> Iterator[tuple[tuple[frozenset[str], ...], frozenset[str]]]:
+    """All packs, by who opened them, and decks: the cards of a pack at which the viewer has not looked may be any."""
+    for opener, size in enumerate(sizes):
+        if size and one.looked[opener] is None:
+            for cards in combinations(sorted(one.rest), size):
+                yield from fill_packs(one.looks(opener, frozenset(cards)), sizes)
+            return
+    yield tuple(pack or frozenset() for pack in one.looked), one.rest

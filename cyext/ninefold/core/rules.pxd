@@ -40,7 +40,7 @@ cdef extern from "hash.h" nogil:
 
 cdef enum:
     MAX_PLAYERS = 6
-    MAX_LEGAL = 704             # legal moves of one player at one decision
+    MAX_LEGAL = 832             # legal moves of one player at one decision
     MAX_OUTCOMES = 128          # outcomes of one chance node
     STATE_WORDS = 64            # the largest state, in words of eight bytes
 

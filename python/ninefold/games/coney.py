@@ -39,19 +39,21 @@ _AGES = ORIGINS["picked"]  # origins below are ages
 # --- ruleset ----------------------------------------------------------------------------------------------------------
 
 RULES = {  # the numbers of the rules, and the range that the engine plays
-    "hand": (4, 1, 8), "reserve": (2, 0, 2), "market": (3, 1, 4), "turns": (9, 1, 60), "max_rounds": (40, 1, 60),
-    "resources_per_point": (3, 1, 99), "reserved_penalty": (2, 0, 99),
+    "hand": (4, 1, core.LIMITS["hand"]), "reserve": (2, 0, core.LIMITS["reserve"]),
+    "market": (3, 1, core.LIMITS["market"]), "turns": (9, 1, core.LIMITS["turns"]),
+    "max_rounds": (40, 1, core.LIMITS["turns"]), "resources_per_point": (3, 1, 99), "reserved_penalty": (2, 0, 99),
 }  # fmt: skip
 SUPPLY, LOGO_POINTS, BANDS = 24, (0, 0, 0, 2, 4, 6), (10, 19, 28)
 LOGOS = ("bakery", "florist", "library")  # our names of the three shops
 SEXES = {"male": 18, "female": 48, "wild": 6}  # cards of the box
 COLOURS_OF_ONE = 3
+POINTS = core.LIMITS["points"]
 
 
 class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """One rabbit, in the words of the grammar: what may be left out is nothing."""
 
-    points: int = 0  # printed; -99 .. 99
+    points: int = 0  # printed
     colours: str | list[str] = ""  # one to three of white, black, grey, brown, orange; none for a wild
     sex: Literal["male", "female", "wild"]
     cost: str = ""  # "2 carrot 1 any"
@@ -112,8 +114,9 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
             raise InputError(
                 f"a rabbit has 1 to {COLOURS_OF_ONE} colours, not {len(words)}", path="colours", value=self.colours
             )
-        if not -99 <= self.points <= 99:
-            raise InputError(f"must be -99 to 99, not {shown(self.points)}", path="points", value=self.points)
+        if not -POINTS <= self.points <= POINTS:
+            what = f"must be {-POINTS} to {POINTS}, not {shown(self.points)}"
+            raise InputError(what, path="points", value=self.points)
         for path, read in (("cost", "price"), ("condition", "demand"), ("sale", "value"), ("coupon", "power")):
             with located(path=path):
                 getattr(self, read)
@@ -157,12 +160,14 @@ class ConeyRuleset(Ruleset, frozen=True, kw_only=True):
         for name, (_, low, high) in RULES.items():
             if not low <= getattr(self, name) <= high:
                 raise InputError(f"must be {low} to {high}, not {shown(getattr(self, name))}", path=name)
-        if isinstance(self.supply, int) and not 4 <= self.supply <= 99:
-            raise InputError(f"must be 4 to 99 or 'unlimited', not {shown(self.supply)}", path="supply")
+        most = core.LIMITS["supply"]
+        if isinstance(self.supply, int) and not 4 <= self.supply <= most:
+            raise InputError(f"must be 4 to {most} or 'unlimited', not {shown(self.supply)}", path="supply")
         if len(self.logos) > 3 or len(set(self.logos)) < len(self.logos):
             raise InputError("at most 3 different logos", path="logos", value=self.logos)
-        if not 1 <= len(self.logo_points) <= 10 or not all(-99 <= points <= 99 for points in self.logo_points):
-            raise InputError("points for 0, 1, 2, … up to 9 cards of a shop, each -99 to 99", path="logo_points")
+        if not 1 <= len(self.logo_points) <= 10 or not all(-POINTS <= n <= POINTS for n in self.logo_points):
+            what = f"points for 0, 1, 2, … up to 9 cards of a shop, each {-POINTS} to {POINTS}"
+            raise InputError(what, path="logo_points", value=self.logo_points)
         if self.bands != sorted(set(self.bands)):
             raise InputError("bands begin at rising points", path="bands", value=self.bands)
         if not 1 <= len(self.cards) <= core.LIMITS["cards"]:
@@ -297,6 +302,7 @@ class _Reader:
         self.names = list(self.ruleset.cards)
         self.cards = list(self.ruleset.cards.values())
         self.seen: dict[str, str] = {}
+        self.part = ""  # of the file that is being read
         self.hidden: list[tuple[int, int]] = []
         self.has_unknown = False
 
@@ -304,7 +310,7 @@ class _Reader:
         """Number of a card that lies there."""
         if name not in self.ruleset.cards:
             raise InputError(f"unknown card {shown(name)}", path=path, value=name, match=near(name, self.names))
-        if sees and (place := self.seen.setdefault(name, path)) != path:
+        if sees and (place := self.seen.setdefault(name, self.part + path)) != self.part + path:
             raise InputError(f"{name} lies also at {place}", path=path, value=name)
         return self.names.index(name)
 
@@ -344,11 +350,14 @@ class _Reader:
         if pending:
             numbers["pick"] = self.limit(pending.pick, 0, ruleset.hand - 1, "pending.pick")
         for i, player in enumerate(data.player):
+            self.part = f"player[{i}]."
             with located(path=f"player[{i}]"):
                 self.player(i, player, ask, numbers)
+        self.part = ""
         self.supply(numbers)
         self.classes(numbers)
         self.deck(numbers)
+        self.part = "pending."
         if pending:
             with located(path="pending"):
                 self.pending(pending, numbers)

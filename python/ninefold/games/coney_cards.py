@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Literal, NamedTuple, NoReturn
 
+from ninefold.core.games import coney as core
 from ninefold.errors import InputError, near, shown
 
 __all__ = [
@@ -16,19 +17,18 @@ __all__ = [
 
 Mode = Literal["any", "same", "different"]
 
-# In the engine's order.
-COLOURS = ("white", "black", "grey", "brown", "orange")
-ATTRIBUTES = ("male", "female", *COLOURS)
-RESOURCES = ("carrot", "pellet", "hay")
+ATTRIBUTES = core.ATTRIBUTES[:-1]  # all but "wild", which nothing counts
+COLOURS = ATTRIBUTES[2:]
+RESOURCES = core.RESOURCES
 MODES: tuple[Mode, ...] = ("any", "same", "different")
 TIMINGS = ("now", "breed", "end")
 COUNTS = ("neighbour", "line", "here")
 
 AROUND = 4  # neighbours of a cell
-MOST = 9  # the most resources of one kind, of a free choice, and the most draws in one text
-GROUPS = 3  # the most groups of resources with a choice in one text
-WORTH = 9  # the most points for each thing that a coupon counts
-CLAUSES = 8  # the most alternatives of a condition
+MOST = core.LIMITS["resources"]  # of one kind or group in one text
+GROUPS, DRAWS = core.LIMITS["groups"], core.LIMITS["draws"]  # in one text
+WORTH = 9  # points for each thing that a coupon counts
+CLAUSES = core.LIMITS["clauses"]  # alternatives of a condition
 _DEEPEST = 20  # parentheses in one another
 _LONGEST = 400  # characters of one text
 
@@ -168,7 +168,7 @@ class _Words:
             raise InputError(message, value=self.text)
         word, column = self.words[at]
         match = ""
-        if not message and word in self.known:
+        if not message and (word in self.known or word.isdecimal()):
             message = f"{_either(wanted)} is expected, not {shown(word)}" if wanted else f"{shown(word)} is too much"
         elif not message:
             message, match = (
@@ -179,7 +179,8 @@ class _Words:
 
 
 def _either(words: tuple[str, ...]) -> str:
-    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1]))) if words else "something"
+    said = [word if word[0].isalpha() else shown(word) for word in words]
+    return " or ".join(filter(None, (", ".join(said[:-1]), *said[-1:])))
 
 
 _PLURALS = {"carrots": "carrot", "pellets": "pellet"}
@@ -215,9 +216,9 @@ def _effect(words: _Words, *, may_sell: bool) -> Effect:
     starts = ("draw", *(["sell"] if may_sell else []))
     while True:
         if words.accept("draw"):
-            draws += words.number(1, MOST, 1)
-            if draws > MOST:
-                words.fail(message=f"at most {MOST} draws, not {draws}", back=1)
+            draws += words.number(1, DRAWS, 1)
+            if draws > DRAWS:
+                words.fail(message=f"at most {DRAWS} draws, not {draws}", back=1)
         elif may_sell and words.accept("sell"):
             words.expect("reserved")
             if sells:

@@ -12,9 +12,9 @@ cdef enum:
     GROUPS = 3              # groups of resources with a choice in one effect
     MOST = 9                # resources that one move pays or takes
     WAYS = 220              # multisets of at most so many resources
-    SLOTS = 48              # hidden hand cards that a view can hold
+    SLOTS = 56              # hidden hand cards that a view can hold
     HAND = 8                # cards in one hand at the end of a turn
-    MOST_IN_HAND = 25       # and in the middle of one
+    MOST_IN_HAND = 31       # and in the middle of one
     PLACES = 25             # around a sliding farm: rows and columns -2 .. 2 from its upper left corner
     LATER = 9               # turns left that the prior tells apart
     TESTS = 4               # of a condition in its short form
@@ -180,7 +180,7 @@ ctypedef struct Ruleset:
     Card card[CARDS]
     uint64_t around[512]        # of a mask of cells: those with 1, 2, 3, 4 orthogonal neighbours in it, sixteen bits each
     uint64_t way[WAYS]          # what one move pays or takes, in lanes; by number of resources, so 1, 3, 6, 10 … of them
-    Subset subset[3][2 << HAND] # by room (0: for all): how n cards are named at random, from 1 << n on
+    Subset subset[3][2 << HAND]  # by room (0: for all): how n cards are named at random, from 1 << n on
     Guess guess
     uint64_t limited            # all bits, or none with an unlimited supply
     int16_t logo_points[CELLS + 1]  # by number of cards

@@ -417,7 +417,10 @@ cdef inline int group_mode(const Ruleset *rules, const Coney *s) noexcept nogil:
 
 
 cdef inline Bag may_go(const Ruleset *rules, const Coney *s, int player) noexcept nogil:
-    """Hand limit, and the set-up for one: the cards that may be discarded next, so that enough higher ones are left."""
+    """Hand limit, and the set-up for one: the cards that may be discarded next, so that enough higher ones are left.
+
+    A hand as another player imagines it may have none: then any may go.
+    """
     cdef Bag cards = s.hand[player]
     cdef int more = bag_count(&cards) - rules.hand - 1, half
     while more > 0:
@@ -425,7 +428,7 @@ cdef inline Bag may_go(const Ruleset *rules, const Coney *s, int player) noexcep
         cards.word[half] ^= (<uint64_t> 1) << (63 - leading(cards.word[half]))
         more -= 1
     cut(&cards, s.low)
-    return cards
+    return cards if any_of(&cards) else s.hand[player]
 
 
 cdef extern from *:
@@ -447,7 +450,8 @@ cdef int legal(const void *ruleset, const void *state, int player, uint16_t *out
                 out[n] = MOVE_ACTION + i
                 n += 1
     elif s.phase == PLACE_FIRST:
-        if rules.place_nothing or (s.sold and not can_place(rules, s, player)):
+        # Without a rabbit place was chosen for a placement, but a hand as another player imagines it may have none.
+        if rules.place_nothing or ((s.sold or not occupied(s.lanes[player])) and not can_place(rules, s, player)):
             out[0] = MOVE_DONE
             n = 1
         n += listed(MOVE_SELL, cards_on(s, player, occupied(s.lanes[player])), out + n)
@@ -1653,27 +1657,25 @@ LIMITS = {"cards": CARDS, "clauses": CLAUSES, "groups": GROUPS, "resources": MOS
           "places": PLACES, "points": 100, "draws": 5}
 
 
-def chances(int n, int room):
-    """The chance of each subset of n cards, a mask, of which at most `room` are named ascending, `done` alike likely."""
-    found = [0.0] * (1 << n)
-
-    def name(low, mask, left, chance):
-        if left == 0 or low == n:
-            found[mask] += chance
-            return
-        chance /= n - low + 1
+cdef void add_chances(double *found, int n, int low, int mask, int room, double chance) noexcept:
+    """Share a chance among the ways to go on: one of the cards from `low` on is named, or none, all alike likely."""
+    cdef int card
+    if room == 0 or low == n:
         found[mask] += chance
-        for card in range(low, n):
-            name(card + 1, mask | 1 << card, left - 1, chance)
-
-    name(0, 0, room, 1.0)
-    return found
+        return
+    chance /= n - low + 1
+    found[mask] += chance
+    for card in range(low, n):
+        add_chances(found, n, card + 1, mask | 1 << card, room - 1, chance)
 
 
 cdef void fill_subsets(Subset *out, int n, int room):
-    """Draw from such chances with one random number (Walker's alias method, in Vose's order)."""
+    """Draw the chances of all subsets with one random number (Walker's alias method, in Vose's order)."""
+    cdef double found[1 << HAND]
     cdef int mask
-    scaled = [chance * (1 << n) for chance in chances(n, room)]
+    memset(found, 0, sizeof(found))
+    add_chances(found, n, 0, 0, room, 1)
+    scaled = [found[mask] * (1 << n) for mask in range(1 << n)]
     small = [mask for mask in range(1 << n) if scaled[mask] < 1]
     large = [mask for mask in range(1 << n) if scaled[mask] >= 1]
     for mask in range(1 << n):
@@ -1770,11 +1772,44 @@ cdef void fill_tables(Ruleset *rules):
         rules.way[n] = lanes_of(amounts)
 
 
+cdef int check_hand(int hand, list cards) except -1:
+    """Refuse a deck that can bring too many cards into a hand: all rabbits sold and two placed, or all of them bred."""
+    cdef dict draws = {"sale": [card["sale"]["draws"] for card in cards]}
+    for timing in ("now", "breed"):
+        draws[timing] = [card["coupon"][1]["draws"] for card in cards if card["coupon"] and card["coupon"][0] == timing]
+    for numbers in draws.values():
+        numbers.sort(reverse=True)
+    hand += max(sum(draws["sale"][:CELLS + 2]) + sum(draws["now"][:2]), sum(draws["breed"][:CELLS]))
+    if hand > MOST_IN_HAND:
+        raise ValueError(f"draws may bring {hand} cards into one hand, more than {MOST_IN_HAND}")
+    return 0
+
+
 def compile(dict data, int players, options, dict guesses=GUESSES):
+    """The core game of a checked ruleset.
+
+    data: the numbers hand, reserve, supply (None: unlimited), turns, max_rounds, market, resources_per_point,
+    reserved_penalty, the list logo_points (of 0, 1, 2, … cards, the last one going on), and `cards`, a list of dicts
+    in the order of ids:
+
+        points      a number
+        attributes  names of ATTRIBUTES: a sex and colours, or "wild" alone
+        cost        (carrot, pellet, hay, any)
+        condition   clauses, one of which must hold, each a dict of attribute: (at least, at most), 0 .. 4; []: none
+        sale        an effect: a dict of fixed (carrot, pellet, hay), groups [(mode, n), …] with mode "any", "same" or
+                    "different" in the order printed, draws, sells (a bool)
+        coupon      None, ("now", effect), ("breed", effect), or ("end", what, name, points) with what "neighbour" or
+                    "line" and an attribute, or "here" and a resource
+        logo        0, 1, 2 or None
+
+    options: adjacency, touch, frame, wild_scores, second_draw, place_nothing, as on the rules' page. LIMITS bounds the
+    numbers; the face checks them. Raises ValueError for a deck whose draws may bring too many cards into one hand.
+    """
     cdef Game game = Game.wrap(&RULES, sizeof(Ruleset), players)
     cdef Ruleset *rules = <Ruleset *> game.ruleset
     cdef Card *card
     cdef int i
+    check_hand(data["hand"], data["cards"])
     rules.players = players
     rules.cards = len(data["cards"])
     rules.hand, rules.reserve, rules.market = data["hand"], data["reserve"], data["market"]
@@ -1817,7 +1852,7 @@ def compile(dict data, int players, options, dict guesses=GUESSES):
 # --- files ------------------------------------------------------------------------------------------------------------
 
 
-def numbers(Bag cards):
+cdef list numbers(Bag cards):
     """The numbers of the cards of a bag."""
     found = []
     while any_of(&cards):
@@ -1858,7 +1893,23 @@ cdef int see(Coney *s, int card) except -1:
     return card
 
 
+cdef int check_size(const Ruleset *rules, const Coney *s, int player, int n) except -1:
+    """Refuse a hand that no play leads to and that moves and playouts have no room for."""
+    cdef int most = rules.hand
+    if s.phase == DEAL or s.phase == DRAFT or s.task == SET_UP:
+        most += 2 if s.players == 1 else 1
+    elif player == s.player and s.phase != ACTION and s.phase != DISCARD and s.phase != RESERVE:
+        most = MOST_IN_HAND
+    if n > most:
+        raise ValueError(f"player {player} has {n} cards in hand, more than {most}")
+    return 0
+
+
 def load(State state not None, dict data):
+    """Overwrite a position with the numbers of `dump`, which the face has checked. Raises ValueError for a card twice.
+
+    A deal whose cards are all known goes on until somebody or chance must decide.
+    """
     cdef const Ruleset *rules = <const Ruleset *> state.core.ruleset
     cdef Coney *s = <Coney *> state.data
     cdef int player, i
@@ -1899,6 +1950,8 @@ def load(State state not None, dict data):
     for card, kind in data["classes"]:
         s.origin[card] = kind
     s.deck = bag_count(&s.bag) - <int> len(data["hidden"])
+    for player in range(s.players):
+        check_size(rules, s, player, bag_count(&s.hand[player]) + [owner for owner, _ in data["hidden"]].count(player))
     if s.phase == DRAFT:
         for player in range(s.players):
             s.waiting |= (s.chosen[player] == NONE) << player
