@@ -221,8 +221,8 @@ def test_bad_conditions(text: str) -> None:
 
 def test_the_small_deck_uses_the_whole_grammar() -> None:
     text = " ".join(str(value) for card in SMALL["cards"].values() for value in card.values())
-    words = """carrot pellet hay any same different draw sell now: breed: end: neighbour line here male female wild no and
-        or ( at least most -1 bakery florist library white black grey brown orange"""
+    words = """carrot pellet hay any same different draw sell now: breed: end: neighbour line here male female wild no
+        and or ( at least most -1 bakery florist library white black grey brown orange"""
     for word in words.split():
         assert word in text
     assert len(CARDS) == 30
