@@ -676,10 +676,14 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
                 f"{len(ruleset.cards)} cards are too few: {dealt + ruleset.market} are dealt to {players} players and "
                 "the market", path="ruleset.cards",
             )  # fmt: skip
+        return core.compile(self.plain(ruleset), players, options)
+
+    def plain(self, ruleset: ConeyRuleset) -> dict[str, Any]:
+        """The ruleset as the engine takes it."""
         data: dict[str, Any] = {name: getattr(ruleset, name) for name in (*RULES, "logo_points")}
         data["supply"] = None if ruleset.supply == "unlimited" else ruleset.supply
         data["cards"] = [_compiled(card, ruleset.logos) for card in ruleset.cards.values()]
-        return core.compile(data, players, options)
+        return data
 
     def words(self, ruleset: ConeyRuleset, players: int, options: Mapping[str, str]) -> tuple[list[str], list[str]]:
         """The notation of each move and outcome, in the order of the engine's move ids."""

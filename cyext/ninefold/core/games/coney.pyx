@@ -1785,7 +1785,7 @@ cdef int check_hand(int hand, list cards) except -1:
     return 0
 
 
-def compile(dict data, int players, options, dict guesses=GUESSES):
+def compile(dict data, int players, options, guesses=GUESSES):
     """The core game of a checked ruleset.
 
     data: the numbers hand, reserve, supply (None: unlimited), turns, max_rounds, market, resources_per_point,
@@ -1802,7 +1802,8 @@ def compile(dict data, int players, options, dict guesses=GUESSES):
                     "line" and an attribute, or "here" and a resource
         logo        0, 1, 2 or None
 
-    options: adjacency, touch, frame, wild_scores, second_draw, place_nothing, as on the rules' page. LIMITS bounds the
+    options: adjacency, touch, frame, wild_scores, second_draw, place_nothing, as on the rules' page. guesses: the
+    weights of the prior, as GUESSES, the standard ones. LIMITS bounds the
     numbers; the face checks them. Raises ValueError for a deck whose draws may bring too many cards into one hand.
     """
     cdef Game game = Game.wrap(&RULES, sizeof(Ruleset), players)

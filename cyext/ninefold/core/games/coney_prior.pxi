@@ -80,6 +80,12 @@ cdef float held_worth(const Ruleset *rules, const Coney *s, int player, int whic
     return worth
 
 
+cdef inline uint32_t counted_by(const Ruleset *rules, const Card *card) noexcept nogil:
+    """The attributes, a mask, that a coupon of the end counts."""
+    cdef bint wild = card.counted >= WHITE and rules.wild_scores and card.worth > 0
+    return (<uint32_t> 1) << card.counted | <uint32_t> wild << <int> WILD
+
+
 cdef float placed_worth(const Ruleset *rules, const Coney *s, int player, int which, int cell, float worth,
                         const Outlook *to) noexcept nogil:
     """Of a card laid on a cell: its bare worth, what its coupon counts there, and what it adds to the others'."""
@@ -90,7 +96,7 @@ cdef float placed_worth(const Ruleset *rules, const Coney *s, int player, int wh
     if card.timing == AT_END and card.counts != TOKENS:
         reach = NEXT_TO[cell] if card.counts == NEIGHBOURS else IN_LINE[cell]
         some = board(s.lanes[player], card.counted)
-        if card.counted >= WHITE and rules.wild_scores and card.worth > 0:
+        if counted_by(rules, card) >> <int> WILD:
             some |= board(s.lanes[player], WILD)
         worth += card.worth * bit_count(some & reach)
         if to.later:
@@ -100,7 +106,7 @@ cdef float placed_worth(const Ruleset *rules, const Coney *s, int player, int wh
         at = bit_first(some)
         some &= some - 1
         other = &rules.card[s.farm[player][at]]
-        if (other.counts == LINES or NEXT_TO[cell] >> at & 1) and card.attributes >> other.counted & 1:
+        if (other.counts == LINES or NEXT_TO[cell] >> at & 1) and card.attributes & counted_by(rules, other):
             worth += other.worth
     return worth
 
@@ -160,6 +166,20 @@ cdef float stock_worth(const Ruleset *rules, const Coney *s, int player, uint64_
     return worth
 
 
+cdef float lost_worth(const Ruleset *rules, const Coney *s, int player, int which, const Outlook *to) noexcept nogil:
+    """Of a rabbit of the farm: points now, and what its coupon will bring."""
+    cdef const Card *card = &rules.card[which]
+    cdef uint64_t lanes[2]
+    cdef float worth = farm_points(rules, s.lanes[player], s.farm[player], s.tokens[player])
+    cdef int cell = 0
+    while s.farm[player][cell] != which:
+        cell += 1
+    lanes[0] = s.lanes[player][0] ^ card.lanes[0] << cell
+    lanes[1] = s.lanes[player][1] ^ card.lanes[1] << cell
+    worth -= farm_points(rules, lanes, s.farm[player], s.tokens[player])
+    return worth + (to.breeds * in_points(to, card.used) if card.timing == IN_BREED else 0)
+
+
 cdef float card_move_worth(const Ruleset *rules, const Coney *s, int player, int move, const Outlook *to,
                            const Facts *facts) noexcept nogil:
     """Of a move that names a card and no place."""
@@ -169,7 +189,7 @@ cdef float card_move_worth(const Ruleset *rules, const Coney *s, int player, int
     if move >= MOVE_FEED:
         return card.worth - to.resource
     if move >= MOVE_SELL and s.phase != SELL_RESERVED:
-        return in_points(to, card.sold) - lasting_worth(rules, card, to) - to.guess.sale
+        return in_points(to, card.sold) - lost_worth(rules, s, player, which, to) - to.guess.sale
     worth = held_worth(rules, s, player, which, to, facts)
     if move >= MOVE_SELL:
         return in_points(to, card.sold) - worth + to.guess.reserve * rules.reserved_penalty
@@ -230,7 +250,7 @@ GUESSES = {
 }
 
 
-cdef int read_guesses(Guess *guess, dict data) except -1:
+cdef int read_guesses(Guess *guess, data) except -1:
     for i in range(LATER):
         guess.resource[<int> i] = data["resource"][i]
         guess.breeds[<int> i] = data["breeds"][i]

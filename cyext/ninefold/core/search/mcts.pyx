@@ -13,7 +13,7 @@ drawn anew from what the searcher knows (information-set MCTS with several obser
 Players other than the searcher may follow a model instead of searching for themselves.
 """
 from libc.math cimport INFINITY, NAN, sqrt
-from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
@@ -892,3 +892,27 @@ def draw_move(State state not None, int player, double temperature, uint64_t see
     if n == 0:
         raise ValueError(f"player {player} has nothing to choose here")
     return moves[draw_policy(&state.core.table, state.data, player, moves, n, temperature, &rng)]
+
+
+def policy_playouts(State state not None, int n, double temperature, uint64_t seed):
+    """Sums of each player's points over n games to the end from a state, everybody by softmax of the game's prior.
+
+    The temperature is in points; 0 plays uniformly. As `ninefold.core.rules.playouts` without a prior.
+    """
+    cdef uint64_t copy[STATE_WORDS]
+    cdef int32_t points[MAX_PLAYERS]
+    cdef int32_t tiebreak[MAX_PLAYERS]
+    cdef int64_t sums[MAX_PLAYERS]
+    cdef const Table *game = &state.core.table
+    cdef Rng rng
+    cdef int i, player
+    memset(sums, 0, sizeof(sums))
+    rng_seed(&rng, seed, 0)
+    with nogil:
+        for i in range(n):
+            memcpy(copy, state.data, game.rules.state_size)
+            finish_by_policy(game, copy, temperature, &rng)
+            game.rules.score(game.ruleset, copy, points, tiebreak)
+            for player in range(game.players):
+                sums[player] += points[player]
+    return [sums[player] for player in range(game.players)]
