@@ -3,11 +3,12 @@
 1 to 4 players lay rabbits on a farm of nine cells: one action a turn, each split into small moves. Chance reveals one
 card at a time, when somebody first sees it; a solo deck may have known cards on top.
 """
+from libc.math cimport floor
 from libc.stdint cimport int8_t, int32_t, uint16_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memcpy, memmove, memset
 
 from ninefold.core.rules cimport (
-    HIDDEN, MAX_LEGAL, OPEN, PERFECT, Bag, Game, Hash, Outcome, Rng, Rules, State, Urn, bag_count, bag_flip, bag_select,
+    HIDDEN, MAX_LEGAL, OPEN, PERFECT, Bag, Game, Hash, Outcome, Reduced, Rng, Rules, State, Urn, bag_count, bag_flip, bag_select,
     bit_count, bit_first, bit_select, hash_add, hash_bytes, hash_fold, hash_start, rng_below, rng_next, urn_open, urn_take)
 
 # --- move ids ---------------------------------------------------------------------------------------------------------
@@ -1629,13 +1630,17 @@ cdef int rest(const void *state) noexcept nogil:
 
 include "coney_prior.pxi"
 
+# --- exact values -----------------------------------------------------------------------------------------------------
+
+include "coney_last.pxi"
+
 # --- table ------------------------------------------------------------------------------------------------------------
 
 cdef Rules RULES = Rules(
     name=b"coney", version=1, state_size=sizeof(Coney), num_moves=MOVE_END, num_outcomes=CARDS,
     start=start, actors=actors, legal=legal, apply=apply, outcomes=outcomes, roll=roll, settle=settle, secrets=secrets,
-    hide=hide, resample=resample, key=key, view_key=view_key, score=score, playout=playout, prior=prior, reduce=NULL,
-    rest=rest, brute_rest=-1)
+    hide=hide, resample=resample, key=key, view_key=view_key, score=score, playout=playout, prior=prior, reduce=reduce,
+    bound=bound, rest=rest, brute_rest=-1, exact_rest=1)
 
 ATTRIBUTES = ("male", "female", "white", "black", "grey", "brown", "orange", "wild")
 RESOURCES = ("carrot", "pellet", "hay")
