@@ -12,7 +12,7 @@ import msgspec
 from ninefold.core import rules
 from ninefold.core.games import coney as core
 from ninefold.errors import InputError, located, near, shown
-from ninefold.games import GameModule, PositionFile, coney_cards
+from ninefold.games import GameModule, PositionFile, Tuning, coney_cards
 from ninefold.games.coney_cards import ATTRIBUTES, COLOURS, RESOURCES, Condition, Cost, Coupon, Effect
 from ninefold.position import Position, View
 from ninefold.ruleset import Remark, Ruleset
@@ -660,6 +660,7 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
     cards = "cards"
     ruleset_type = ConeyRuleset
     position_type = ConeyPosition
+    tuning = Tuning(duct=0.7, rollout=0.4, guesses=1, exact_rest=1, exact_nodes=200_000)
 
     def standard_options(self) -> dict[str, list[str]]:
         """The options that the engine knows and their values, sorted."""

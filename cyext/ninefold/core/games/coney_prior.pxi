@@ -240,13 +240,13 @@ cdef void prior(const void *ruleset, const void *state, int player, const uint16
 
 # By turns left after this one (the last number goes on), or one number.
 GUESSES = {
-    "resource": [0.13, 1.42, 1.12, 0.87, 1.13, 1.12, 1.06, 1.06, 1.31],
-    "breeds": [0.03, -0.22, 0.06, 0.07, 0.46, 0.92, 0.35, 0.35, 0.54],
-    "place": [-0.24, -0.31, 0, 0.42, -0.29, -0.03, 0.78, 0.66, -0.39],
-    "breed": [-0.19, 0.78, 0.15, -0.23, -0.24, 0.29, 0.65, 0.03, 0.56],
-    "near": 1.22, "line": 4.9, "room": 0.53, "fed": 0.45, "logo": 0.45, "fits": 1.16,
-    "draw": 0.75, "unseen": 1.75, "card": 1.0, "exchange": 1.13, "refill": 0.85,
-    "second": 0.94, "done": -1.29, "sale": -0.62, "reserve": 1.3,
+    "resource": [0.13, 1.42, 1.12, 0.83, 1.35, 1.12, 1.22, 1.29, 1.31],
+    "breeds": [0.03, -0.49, 0.06, 0.25, 0.58, 0.79, 0.69, 0.35, 0.33],
+    "place": [-0.24, -0.31, -0.15, 0.33, 0.09, -0.03, 0.78, 0.91, -0.39],
+    "breed": [-0.19, 0.53, 0.15, -0.31, -0.24, -0.09, 0.55, 0.03, 0.81],
+    "near": 1.39, "line": 4.9, "room": 0.53, "fed": 0.41, "logo": 0.45,
+    "fits": 1.75, "draw": 0.62, "unseen": 1.75, "card": 1.0, "exchange": 1.18,
+    "refill": 1.07, "second": 0.94, "done": -1.31, "sale": -0.62, "reserve": 1.3,
 }
 
 

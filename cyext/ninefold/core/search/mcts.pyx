@@ -39,13 +39,14 @@ cdef enum Algorithm:
     DUCT
     RM
 
+cdef float PRIOR_UNIT = 256
 cdef double TRIED = 0.1         # share of visits that try any move where joint moves are counted: all cells get some
 
 ctypedef struct Edge:           # one move of one actor
     double total                # sum of what its visits were worth to the actor
     uint32_t visits
     uint16_t move
-    int16_t prior               # the game's guess less its best one here, in 256ths of a point
+    int16_t prior               # the game's guess less its best one here, in units of a PRIOR_UNIT-th of a point
 
 ctypedef struct Cell:           # a joint move of two actors
     double total                # sum of what its visits were worth to player 0, the n-th of them n times
@@ -195,7 +196,7 @@ cdef uint32_t add_node(Tree *tree, uint64_t key, const void *state, uint32_t act
             edge.total = 0
             edge.visits = 0
             edge.move = moves[i]
-            edge.prior = <int16_t> max(<float> 256 * (prior[i] - top), <float> -32000) if tree.guesses > 0 else 0
+            edge.prior = <int16_t> max(PRIOR_UNIT * (prior[i] - top), <float> -32000) if tree.guesses > 0 else 0
             edge += 1
     if tree.matrices and bit_count(actors) == 2:
         cells = node.count[0] * node.count[1]
@@ -217,17 +218,18 @@ cdef uint32_t add_node(Tree *tree, uint64_t key, const void *state, uint32_t act
 
 # --- choosing ---------------------------------------------------------------------------------------------------------
 
-cdef inline int choose_guessing(const Tree *tree, Node *node, const Edge *edge, int n, double bonus, int at) noexcept nogil:
-    cdef double value, top = -1e300, mean = 0
-    cdef double visits = 0
-    cdef int _, best = 0
-    for _ in range(n):
-        mean += edge[_].total
-        visits += edge[_].visits
+cdef inline int choose_guessing(const Tree *tree, const Edge *edge, int n, double bonus, int at) noexcept nogil:
+    """As `choose_duct`, each move with so many visits more, as good as the node's mean and the prior together say."""
+    cdef double value, visits = 0, mean = 0, top = -INFINITY
+    cdef int i, best = 0
+    for i in range(n):
+        mean += edge[i].total
+        visits += edge[i].visits
     mean = mean / visits if visits > 0 else tree.mean
-    for _ in range(n):
-        value = edge[at].visits + tree.guesses
-        value = (edge[at].total + tree.guesses * (mean + tree.point * edge[at].prior / 256)) / value + bonus / sqrt(value)
+    for i in range(n):
+        visits = edge[at].visits + tree.guesses
+        value = edge[at].total + tree.guesses * (mean + tree.point * edge[at].prior / PRIOR_UNIT)
+        value = value / visits + bonus / sqrt(visits)
         if value > top:
             top = value
             best = at
@@ -248,7 +250,7 @@ cdef int choose_duct(const Tree *tree, Node *node, int player, Rng *rng) noexcep
     if node.cells and rng_unit(rng) < TRIED:
         return at
     if tree.guesses > 0:
-        return choose_guessing(tree, node, edge, n, bonus, at)
+        return choose_guessing(tree, edge, n, bonus, at)
     for _ in range(n):
         if edge[at].visits == 0:
             return at
@@ -635,6 +637,8 @@ cdef class Search:
     model: the other players, as [(weight, temperature)]; temperature < 0 searches for himself, 0 is uniform.
     memory: bytes that nodes and table may take; at the bound the tree stops growing and goes on learning.
     brute: solve the last moves of a game of two players instead of playing them out, where the game says it is cheap.
+    guesses: as so many visits counts the game's prior of each move (duct), so that not all of them need be tried; a point
+    of the prior is taken to be worth `point`. 0: every move is tried once before any twice.
     seed, stream: name the random numbers; trees of different streams are independent.
     Raises ValueError for anything out of these ranges.
     """
@@ -649,12 +653,8 @@ cdef class Search:
                  double exploration=1.0, double rollout=0.0, model=((1.0, -1.0),), size_t memory=1 << 28,
                  bint brute=True, double guesses=0.0, double point=1.0, uint64_t seed=0, uint64_t stream=0):
         cdef Tree *tree = &self.tree
-        cdef uint16_t moves[MAX_LEGAL]
-        cdef uint32_t actors
         cdef double until = 0
-        cdef State root = state.copy()
-        self.state = root
-        self.searcher = root.seat(searcher)
+        self.searcher = state.seat(searcher)
         rng_seed(&self.rng, seed, stream)
         if algorithm not in ("duct", "rm"):
             raise ValueError(f"algorithm must be 'duct' or 'rm', not {algorithm!r}")
@@ -662,63 +662,76 @@ cdef class Search:
             raise ValueError(f"objective must be 0, 1 or 2, not {objective}")
         if not 1 <= len(model) <= MAX_MODELS or not all(weight > 0 for weight, _ in model):
             raise ValueError(f"a model has 1 to {MAX_MODELS} parts of positive weight")
+        if not guesses >= 0 or not point >= 0:
+            raise ValueError("guesses and point must not be below 0")
         if memory < 1 << 20:
             raise ValueError("memory must be at least 1 MiB")
         self.memory = memory
-        tree.game = &root.core.table
-        tree.root = root.data
+        tree.game = &state.core.table
         tree.viewer = searcher
         tree.objective = objective
         tree.algorithm = RM if algorithm == "rm" else DUCT
         tree.exploration = exploration
-        tree.guesses = guesses if root.core.table.rules.prior != NULL else 0
+        tree.guesses = guesses if tree.game.rules.prior != NULL else 0
         tree.point = point
         tree.rollout = rollout
-        tree.matrices = root.core.table.players == 2 and objective != SCORE
+        tree.matrices = tree.game.players == 2 and objective != SCORE
         tree.constant = 1 if objective == WIN else 0
-        tree.brute = (tree.matrices and brute and root.core.table.rules.rest != NULL
-                      and all(temperature < 0 for _, temperature in model)
-                      and root.core.table.rules.secrets(root.core.ruleset, root.data) == PERFECT)
+        tree.brute = brute
         tree.parts = len(model)
         for i, (weight, temperature) in enumerate(model):
             until += weight
             tree.part[i].until = until
             tree.part[i].temperature = temperature
-        tree.resample = root.core.table.rules.secrets(root.core.ruleset, root.data) == HIDDEN
-        tree.hidden = root.core.table.rules.secrets(root.core.ruleset, root.data) != PERFECT
-        if tree.resample:       # hidden choices of others are taken back: they choose again, in every world
-            root.core.table.rules.resample(root.core.ruleset, root.data, searcher, &self.rng)
-        actors = root.core.table.rules.actors(root.data)
-        if not actors >> searcher & 1:
-            raise ValueError(f"player {searcher} has nothing to choose here")
-        tree.own = root.core.table.rules.legal(root.core.ruleset, root.data, searcher, moves)
-        tree.others = 1
-        tree.rival = 255
-        if bit_count(actors) == 2 and all(temperature < 0 for _, temperature in model):
-            tree.rival = bit_first(actors & ~((<uint32_t> 1) << searcher))
-            tree.others = root.core.table.rules.legal(root.core.ruleset, root.data, tree.rival, moves)
-        tree.cell = <RootCell *> calloc(tree.own * tree.others, sizeof(RootCell))
         tree.used = 8
-        if tree.cell == NULL:
-            raise MemoryError
+        self.begin(state)
         self.make_room(0)
 
-    def advance(self, State state not None):
-        """Go on from another position of the same game in which the searcher chooses: what the tree knows stays."""
+    cdef int begin(self, State state) except -1:
+        """Make a position the root. What the tree knows stays."""
         cdef Tree *tree = &self.tree
+        cdef const Rules *rules = tree.game.rules
         cdef uint16_t moves[MAX_LEGAL]
+        cdef uint32_t actors
         cdef State root = state.copy()
-        if root.core is not self.state.core:
-            raise ValueError("a tree goes on in the same game only")
-        if not tree.game.rules.actors(root.data) >> self.searcher & 1:
+        cdef int secrets = rules.secrets(root.core.ruleset, root.data), others = 1, rival = 255, own, i
+        cdef bint alone = True
+        cdef RootCell *cell
+        if secrets == HIDDEN:   # hidden choices of others are taken back: they choose again, in every world
+            rules.resample(root.core.ruleset, root.data, self.searcher, &self.rng)
+        actors = rules.actors(root.data)
+        if not actors >> self.searcher & 1:
             raise ValueError(f"player {self.searcher} has nothing to choose here")
+        for i in range(tree.parts):
+            alone = alone and tree.part[i].temperature < 0
+        own = rules.legal(root.core.ruleset, root.data, self.searcher, moves)
+        if bit_count(actors) == 2 and alone:
+            rival = bit_first(actors & ~((<uint32_t> 1) << self.searcher))
+            others = rules.legal(root.core.ruleset, root.data, rival, moves)
+        cell = <RootCell *> calloc(own * others, sizeof(RootCell))
+        if cell == NULL:
+            raise MemoryError
+        free(tree.cell)
+        tree.cell = cell
+        tree.own = own
+        tree.others = others
+        tree.rival = rival
+        tree.resample = secrets == HIDDEN
+        tree.hidden = secrets != PERFECT
+        tree.brute = tree.brute and tree.matrices and alone and rules.rest != NULL and secrets == PERFECT
         self.state = root
         tree.root = root.data
-        tree.own = tree.game.rules.legal(tree.game.ruleset, root.data, self.searcher, moves)
-        free(tree.cell)
-        tree.cell = <RootCell *> calloc(tree.own * tree.others, sizeof(RootCell))
-        if tree.cell == NULL:
-            raise MemoryError
+        return 0
+
+    def advance(self, State state not None):
+        """Go on from another position of the same game, in which the searcher chooses: what the tree knows stays.
+
+        `cells` counts from here on; `strategy` and `payoff` use all visits of the node. `visits` goes on. Raises
+        ValueError for a position of another game, or one in which the searcher has nothing to choose.
+        """
+        if state.core is not self.state.core:
+            raise ValueError("a tree goes on in the same game only")
+        self.begin(state)
 
     def __dealloc__(self):
         free(self.tree.cell)
