@@ -34,6 +34,7 @@ cdef enum:
     MATRIX_VISITS = 9          # a node visited more often is worth the value of its matrix of means
     SLICE = 1024                # visits between two looks at the memory
     TYPICAL = 512               # bytes of a node, for growing in good time
+    LARGEST = 1 << 17           # and no node takes more
 
 cdef enum Algorithm:
     DUCT
@@ -176,7 +177,7 @@ cdef uint32_t add_node(Tree *tree, uint64_t key, const void *state, uint32_t act
     cdef size_t size
     cdef Node *node = <Node *> (tree.arena + tree.used)
     cdef Edge *edge = <Edge *> (node + 1)
-    if tree.used + sizeof(Node) + MAX_PLAYERS * MAX_LEGAL * (sizeof(Edge) + sizeof(Mix)) > tree.capacity:
+    if tree.used + LARGEST > tree.capacity or 2 * tree.nodes > tree.mask:
         tree.full = True
         return 0
     memset(node, 0, sizeof(Node))
@@ -739,14 +740,18 @@ cdef class Search:
         free(self.tree.table)
 
     cdef int make_room(self, long visits) except -1:
-        """Grow arena and table so that as many visits can add their nodes, as far as the memory bound lets them."""
+        """Grow arena and table so that as many visits can add their nodes, as far as the memory bound lets them.
+
+        Where players know different things a visit adds a node for each of them.
+        """
         cdef Tree *tree = &self.tree
+        cdef size_t more = <size_t> visits * (tree.game.players if tree.hidden else 1)
         cdef size_t slots = <size_t> tree.mask + 1 if tree.table != NULL else 0, size, want
         cdef Slot *old = tree.table
         cdef uint8_t *arena
         cdef uint32_t at
         want = slots if slots else 2048
-        while want < 2 * (tree.nodes + <size_t> visits):
+        while want < 2 * (tree.nodes + more):
             want *= 2
         while want * sizeof(Slot) > self.memory // 4 and want > 2048:
             want //= 2
@@ -761,7 +766,7 @@ cdef class Search:
                     insert(tree, node_at(tree, old[at].node).key, old[at].node)
             free(old)
         size = tree.capacity
-        while size < tree.used + <size_t> visits * TYPICAL + (1 << 16):
+        while size < tree.used + more * TYPICAL + LARGEST:
             size = size * 2 if size else 1 << 17
         size = min(size, self.memory // 4 * 3)      # the table takes at most the last quarter
         if size > tree.capacity:
