@@ -45,8 +45,8 @@ def some_condition(rng: random.Random, atoms: int, attributes: list[str]) -> str
 def some_gains(rng: random.Random, draws: int) -> str:
     """Any gains and up to so many draws, perhaps none."""
     parts = [f"{rng.randint(1, 3)} {kind}" for kind in rng.sample(RESOURCES, rng.choice([0, 0, 1, 1, 2, 3]))]
-    groups = [f"{rng.randint(1, 4)} any", f"{rng.randint(2, 4)} same", f"{rng.randint(2, 4)} same"]
-    groups += [f"{rng.randint(2, 3)} different"]
+    groups = [f"{rng.randint(1, 4)} any", f"{rng.randint(1, 4)} same", f"{rng.randint(2, 4)} same"]
+    groups += [f"{rng.randint(1, 3)} different", "any"]
     parts += rng.sample(groups, rng.choice([0, 0, 0, 1, 1, 2, 3]))
     if draws and rng.random() < 0.5:
         parts.append(f"draw {rng.randint(1, draws)}")
@@ -84,9 +84,9 @@ def house_deck(rng: random.Random, players: int) -> dict[str, Any]:
     """A ruleset with cards and numbers of its own."""
     hand, market = rng.choice([4, 4, 2, 3, 5]), rng.choice([3, 3, 1, 4])
     dealt = hand + 2 if players == 1 else (hand + 1) * players
-    draws = rng.choice([1, 2])  # with more a hand might outgrow what the engine holds
+    draws = rng.choice([1, 2, 3])
     names = [f"rabbit_{number}" for number in range(rng.randint(dealt + market, max(40, dealt + market)))]
-    drawing = rng.sample(names, min(len(names), 20 // draws))  # an engine's hand has its limits
+    drawing = rng.sample(names, min(len(names), 20 // draws))  # with more a hand might outgrow the engine's
     return SMALL | {
         "cards": {name: some_card(rng, draws if name in drawing else 0) for name in names},
         "hand": hand,

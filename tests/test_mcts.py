@@ -44,6 +44,15 @@ def nash(search: Search, own: int) -> tuple[float, list[float]]:
     return value, mix
 
 
+def test_each_of_those_who_choose_in_secret_has_room_for_a_node() -> None:
+    """Four nodes a visit, as many visits at once as there are between two looks at the memory."""
+    position = nf.game("territory", 4).deal(1)
+    for memory in (1 << 20, 1 << 28):
+        search = Search(position, 0, seed=1, memory=memory)
+        search.run(3000)
+        assert search.nodes > 3000
+
+
 @pytest.mark.parametrize("algorithm", ["duct", "rm"])
 def test_symmetric_goofspiel_is_worth_nothing(algorithm: str) -> None:
     full = cards(1, 2, 3, 4)
@@ -276,3 +285,14 @@ def test_an_endgame_is_proven_for_both_players_alike() -> None:
         info.move: info.share for info in second.moves if info.share > 1e-9
     }
     assert all(info.bounds == (info.value, info.value) for info in first.moves)
+
+
+def test_a_visit_may_add_a_node_for_each_player() -> None:
+    """Where players know different things each has nodes of his own; one run of many visits has room for them all."""
+    position = nf.game("coney", 4).deal(1)
+    search = Search(position, 0, exploration=1.0, seed=1)
+    search.run(2000)
+    assert search.nodes > 2 * search.visits
+    bounded = Search(position, 0, exploration=1.0, seed=1, memory=1 << 20)
+    bounded.run(4000)
+    assert bounded.full

@@ -108,7 +108,7 @@ class Walk:
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_views_and_legal_moves_do_not_depend_on_what_is_hidden(players: int) -> None:
     compared = drafts = renewed = 0
-    for seed in range(40):
+    for seed in range(24):
         rules = ruleset(30 if seed % 2 else 5 * players + 4)
         game = nf.game("coney", players, ruleset=rules)
         walk = Walk(players, rules, seed)
@@ -141,9 +141,9 @@ def test_views_and_legal_moves_do_not_depend_on_what_is_hidden(players: int) -> 
                 compared += 1
                 drafts += bool(walk.twin.packs[0])
                 renewed += any(walk.born.values())
-    assert compared > 100
-    assert drafts > 10
-    assert renewed > 10
+    assert compared > 60
+    assert drafts > 8
+    assert renewed > 8
 
 
 def world_of(position: nf.Position) -> World:
@@ -180,8 +180,8 @@ def check_uniform(position: nf.Position, viewer: int, worlds: set[World], sample
 
 
 # Players, size of a hand, cards of the deck and of the market, games. In the draft of four there are too many worlds.
-CASES = [(2, 4, 15, 2, 5), (2, 2, 9, 2, 5), (3, 4, 18, 2, 2), (3, 2, 12, 2, 2), (4, 2, 13, 1, 1)]
-LONG = [*((*case[:4], 25) for case in CASES), (4, 4, 22, 2, 8)]
+CASES = [(2, 4, 15, 2, 3), (2, 2, 9, 2, 3), (3, 4, 18, 2, 1), (3, 2, 12, 2, 2), (4, 2, 13, 1, 1)]
+LONG = [*((*case[:4], 12) for case in CASES), (4, 4, 22, 2, 6)]
 
 
 @pytest.mark.timeout(900)
@@ -211,6 +211,6 @@ def test_resampling_is_uniform_over_the_worlds_of_a_view(
             assert len(set(worlds.values())) == 1
             if 1 < len(worlds) < 12_000:
                 checked["draft" if is_draft else "anew" if any(walk.born.values()) else "deck"] += 1
-                check_uniform(played(game, walk.history), viewer, set(worlds), min(40 * len(worlds), 2000))
+                check_uniform(played(game, walk.history), viewer, set(worlds), min(40 * len(worlds), 1000))
     assert checked["draft"] > 0 or (players, hand) == (4, 4)
     assert checked["deck"] + checked["anew"] > 0

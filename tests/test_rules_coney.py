@@ -1,4 +1,4 @@
-"""The rules page of Coney, one test a sentence, an option or a ruling, with a small deck that uses all of the grammar."""
+"""The rules page of Coney, one test a sentence, an option or a ruling, with a small deck that uses all the grammar."""
 
 from __future__ import annotations
 

@@ -202,14 +202,17 @@ def read_effect(text: str) -> Effect:
     text = text.replace("sell reserved", "")
     draws = sum(int(number or 1) for number in re.findall(r"draw(?: (\d+))?", text))
     text = re.sub(r"draw( \d+)?", "", text)
-    groups = ("any", "same", "different")
-    found = read_numbers(text, [*RESOURCES, *groups])
-    return Effect(
-        tuple((word, number) for word, number in found if word in RESOURCES),
-        tuple((word, number) for word, number in found if word in groups),
-        draws,
-        sells,
-    )
+    groups: dict[int, tuple[str, int]] = {}  # by place
+    fixed = []
+    for place, (word, number) in enumerate(read_numbers(text, [*RESOURCES, "any", "same", "different"])):
+        if word in RESOURCES:
+            fixed.append((word, number))
+        elif word == "any":  # nothing stands between circles that are free, so they are one group
+            first = next((other for other, (mode, _) in groups.items() if mode == "any"), place)
+            groups[first] = ("any", groups.get(first, ("any", 0))[1] + number)
+        else:
+            groups[place] = (word, number)
+    return Effect(tuple(fixed), tuple(groups.values()), draws, sells)
 
 
 def read_end(text: str) -> EndCoupon:

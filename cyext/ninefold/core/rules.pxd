@@ -14,8 +14,10 @@ cdef extern from "rng.h" nogil:
 cdef extern from "bits.h" nogil:
     int bit_count(uint64_t word)
     int bit_first(uint64_t word)                            # lowest set bit; the word is not 0
+    int bit_last(uint64_t word)                             # highest set bit; the word is not 0
     int bit_select(uint64_t word, int n)                    # the n-th set bit, from 0
     uint32_t bytes_set(const uint8_t *bytes)                # which of 24 bytes are not zero, a mask
+    uint32_t bytes_below(const uint8_t *bytes, uint8_t limit)   # which of 16 bytes are less than a limit, a mask
     ctypedef struct Bag:                                    # cards nobody has seen, one bit each
         uint64_t word[2]
     int bag_count(const Bag *bag)

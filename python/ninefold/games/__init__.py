@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NAMES", "GameModule", "PositionFile", "Tuning", "module"]
 
-NAMES = ("donuts", "coney")
+NAMES = ("donuts", "coney", "territory")
 
 
 class PositionFile(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

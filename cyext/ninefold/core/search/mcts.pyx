@@ -296,8 +296,7 @@ cdef int draw_policy(const Table *game, const void *state, int player, const uin
     for i in range(n):
         top = max(top, prior[i])
     for i in range(n):
-        x = (prior[i] - top) / temperature
-        weight[i] = approx_exp(x) if x > -16 else 0
+        weight[i] = approx_exp((prior[i] - top) / temperature)
         total += weight[i]
     x = rng_unit(rng) * total
     for i in range(n):
@@ -428,7 +427,7 @@ cdef bint descend(Tree *tree, void *state, const double *temperature, Step *step
     cdef int player, n, first = depth[0]
     cdef uint32_t nodes[MAX_PLAYERS]
     cdef uint64_t key
-    cdef bint apart = tree.hidden and rules.secrets(ruleset, state) == HIDDEN, is_new = False
+    cdef bint apart = tree.hidden and rules.secrets(ruleset, state) == HIDDEN, all_new = True
     cdef Node *node
     while left:
         player = bit_first(left)
@@ -446,13 +445,14 @@ cdef bint descend(Tree *tree, void *state, const double *temperature, Step *step
             who = (<uint32_t> 1) << player if apart else searching
             key = (rules.view_key(ruleset, state, player) if apart else rules.key(ruleset, state)) ^ who
             offset = find(tree, key)
-            if offset == 0:
-                is_new = True
+            if offset:
+                all_new = False
+            else:
                 offset = add_node(tree, key, state, who)
                 if offset == 0:
                     return False
         nodes[player] = offset
-    if is_new:                          # a new node is played out at once, by nobody's choice of its moves
+    if all_new:     # played out at once, by nobody's choice of its moves; who is new beside one who is not moves at random
         return False
     left = searching
     while left:
@@ -694,7 +694,7 @@ cdef class Search:
         cdef const Rules *rules = tree.game.rules
         cdef uint16_t moves[MAX_LEGAL]
         cdef uint32_t actors
-        cdef State root = state.copy()
+        cdef State root = state.copy(), view
         cdef int secrets = rules.secrets(root.core.ruleset, root.data), others = 1, rival = 255, own, i
         cdef bint alone = True
         cdef RootCell *cell
@@ -709,6 +709,12 @@ cdef class Search:
         if bit_count(actors) == 2 and alone:
             rival = bit_first(actors & ~((<uint32_t> 1) << self.searcher))
             others = rules.legal(root.core.ruleset, root.data, rival, moves)
+            view = root.copy()
+            if secrets == HIDDEN:
+                rules.hide(root.core.ruleset, view.data, self.searcher)
+            if view.legal(rival) != root.legal(rival):      # other worlds, other moves: no column for each
+                rival = 255
+                others = 1
         cell = <RootCell *> calloc(own * others, sizeof(RootCell))
         if cell == NULL:
             raise MemoryError
@@ -750,6 +756,8 @@ cdef class Search:
         cdef Slot *old = tree.table
         cdef uint8_t *arena
         cdef uint32_t at
+        if tree.hidden:                             # each player who chooses has a node of his own
+            visits *= tree.game.players
         want = slots if slots else 2048
         while want < 2 * (tree.nodes + more):
             want *= 2
@@ -812,7 +820,7 @@ cdef class Search:
 
     @property
     def rival(self):
-        """The only other player who chooses at the root and searches for himself, or None."""
+        """The only other player who chooses at the root and searches for himself, or None; his moves are known."""
         return None if self.tree.rival == 255 else self.tree.rival
 
     def cells(self):
