@@ -1,6 +1,7 @@
 """Players by a short name, and games between them: what the strength measurements share.
 
-    random · greedy · softmax:T · mcts:visits=N[,algorithm=duct|rm][,exploration=C][,opponent=softmax:1][,rollout=T]
+    random · greedy · careful · softmax:T
+    mcts:visits=N[,algorithm=duct|rm][,exploration=C][,opponent=softmax:1][,rollout=T][,guesses=V]
 
 `greedy` bids for what adds most points at once; `careful` the one that the game's quick guess likes best.
 """
@@ -58,25 +59,25 @@ def _careful(position: nf.Position, seat: int, seed: int) -> int:
 
 def _searcher(options: dict[str, str]) -> Player:
     limit = nf.Limit(visits=int(options.pop("visits")))
-    exploration = options.pop("exploration", None)
+    numbers = {name: float(options[name]) for name in ("exploration", "rollout", "guesses") if name in options}
     exact = options.pop("exact", "no") == "yes"
 
     def choose(position: nf.Position, seat: int, seed: int) -> int:
         answer = nf.best(
             position, limit, player=seat, seed=seed, exact=exact, opponent=options.get("opponent"),
-            algorithm=options.get("algorithm"), exploration=float(exploration) if exploration else None,
-            rollout=float(options["rollout"]) if "rollout" in options else None,
+            algorithm=options.get("algorithm"), exploration=numbers.get("exploration"), rollout=numbers.get("rollout"),
+            guesses=numbers.get("guesses"),
         )  # fmt: skip
         return answer.draw(random.Random(seed).random())
 
     return choose
 
 
-def play(names: list[str], players: int, number: int, preset: str = "standard") -> list[float]:
-    """Shares of the win of the named players in game `number`: seats rotate, and so many games share a deal."""
+def play(names: list[str], players: int, number: int, preset: str = "standard", game: str = "donuts") -> list[float]:
+    """Shares of the win of the named players in one game, `number`: seats rotate, and so many games share a deal."""
     seats = [names[(seat + number) % players] for seat in range(players)]
     made = [player(name) for name in seats]
-    position = nf.game("donuts", players, preset=preset).start()
+    position = nf.game(game, players, preset=preset).start()
     generator = nf.Generator(number // players, 5)
     moves = 0
     while True:
@@ -90,14 +91,16 @@ def play(names: list[str], players: int, number: int, preset: str = "standard") 
     return [wins[(index - number) % players] for index in range(players)]
 
 
-def _numbered(task: tuple[list[str], int, int, str]) -> list[float]:
+def _numbered(task: tuple[list[str], int, int, str, str]) -> list[float]:
     return play(*task)
 
 
-def match(names: list[str], players: int, games: int, workers: int, preset: str = "standard") -> list[float]:
+def match(
+    names: list[str], players: int, games: int, workers: int, preset: str = "standard", game: str = "donuts"
+) -> list[float]:
     """The first player's shares of the win, game by game, against the others."""
     with ProcessPoolExecutor(workers) as pool:
-        tasks = [(names, players, number, preset) for number in range(games)]
+        tasks = [(names, players, number, preset, game) for number in range(games)]
         return [result[0] for result in pool.map(_numbered, tasks, chunksize=2)]
 
 
