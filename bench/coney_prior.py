@@ -2,9 +2,9 @@
 
 python -m bench.coney_prior --minutes 20 --ruleset deck.toml
 
-Prints the weights, to be put into `GUESSES` of cyext/ninefold/core/games/coney_prior.pxi. The player draws his moves by
-softmax of the guesses at `--temperature` points; the shipped deck counts as much as each one of `--ruleset`. Weights are
-changed a few at a time, and kept if they are better in a first and then in a longer match over the same deals.
+Prints the weights, to be put into `GUESSES` of cyext/ninefold/core/games/coney_prior.pxi. The player draws his moves
+by softmax of the guesses at `--temperature` points; the shipped deck counts as much as each one of `--ruleset`. Weights
+are changed a few at a time, and kept if they are better in a first and then in a longer match over the same deals.
 """
 
 from __future__ import annotations
@@ -37,9 +37,7 @@ def points(games: Sequence[nf.Game], weights: Weights, temperature: float, count
 
 def changed(weights: Weights, rng: random.Random) -> Weights:
     """The same with a few weights moved at random."""
-    places = [
-        (name, i) for name, value in weights.items() for i in range(len(value) if isinstance(value, list) else 1)
-    ]
+    places = [(name, i) for name, value in weights.items() for i in range(len(value) if isinstance(value, list) else 1)]
     new: Weights = {name: list(value) if isinstance(value, list) else value for name, value in weights.items()}
     for name, i in rng.sample(places, rng.randint(1, AT_ONCE)):
         value = new[name]

@@ -1,11 +1,13 @@
 """Solo games of Coney with the deck unknown, by our search and by the prototype's, at the same time a game.
 
 python -m bench.coney_unknown --yardstick DIR --games 400 --seconds 0.3
+python -m bench.coney_unknown --ruleset deck.toml --visits 60 --exploration 1 --rollout 0.5 --guesses 0 --games 400
 
 Both play the prototypes' deck. First both are calibrated on a few games: the prototype's playouts to so many seconds a
 game, then our visits to what it took. Seconds are processor time, so that a busy machine does not matter. The tree is
 kept from decision to decision; the choice of the action, on which a whole turn depends, gets more visits than the small
-choices that follow; and from the last turn on the exact solver plays.
+choices that follow; and from the last turn on the exact solver plays. With `--visits` ours plays alone, on the shipped
+deck or another; that is how the defaults of the search were chosen.
 """
 
 from __future__ import annotations
@@ -29,13 +31,15 @@ POLICIES = 1000  # whole turns that the prototype samples at each decision
 ACTION = 8  # times the visits, at the choice of the action
 NODES = 30_000  # of a tree, before it is begun anew
 TUNING = MODULE.tuning
+DEFAULTS = {"exploration": TUNING.duct, "rollout": TUNING.rollout, "guesses": TUNING.guesses}
 
 
 class Player:
     """Our search in one game."""
 
-    def __init__(self, visits: int, seed: int) -> None:
+    def __init__(self, visits: int, constants: dict[str, float], seed: int) -> None:
         self.visits = visits
+        self.constants = constants
         self.seed = seed
         self.tree: Search | None = None
         self.solved = True  # every decision of the last turn
@@ -52,8 +56,8 @@ class Player:
             self.solved = False
         if self.tree is None or self.tree.nodes > NODES:
             self.tree = Search(
-                position, 0, objective=SCORE, exploration=TUNING.duct, rollout=TUNING.rollout, guesses=TUNING.guesses,
-                seed=self.seed,
+                position, 0, objective=SCORE, exploration=self.constants["exploration"],
+                rollout=self.constants["rollout"], guesses=self.constants["guesses"], seed=self.seed,
             )  # fmt: skip
         else:
             self.tree.advance(position)
@@ -62,11 +66,13 @@ class Player:
         return moves[max(range(len(moves)), key=shares.__getitem__)]
 
 
-def ours(game: nf.Game, visits: int, games: int, first: int = 0) -> tuple[list[int], float, int]:
+def ours(
+    game: nf.Game, visits: int, games: int, constants: dict[str, float], first: int = 0
+) -> tuple[list[int], float, int]:
     """Points of so many games, seconds a game, and how many last turns were solved throughout."""
     found, solved, began = [], 0, time.process_time()
     for number in range(first, first + games):
-        position, generator, player = game.deal(number), nf.Generator(number, 5), Player(visits, number)
+        position, generator, player = game.deal(number), nf.Generator(number, 5), Player(visits, constants, number)
         while not position.is_over:
             if not position.actors:
                 position.roll_all(generator)
@@ -90,31 +96,48 @@ def prototype(program: Path, deck: Path, playouts: int, games: int) -> tuple[flo
     return float(read[1]), float(read[2]), seconds / games
 
 
+def report(game: nf.Game, visits: int, games: int, constants: dict[str, float]) -> tuple[float, float]:
+    """Let ours play. Prints and returns the mean and the half width of its 95 % interval."""
+    points, seconds, solved = ours(game, visits, games, constants)
+    error = 1.96 * stdev(points) / games**0.5
+    print(
+        f"ours       {visits:7} visits, {ACTION} times at actions  {mean(points):.2f} ± {error:.2f}  {seconds:.3f} s a "
+        f"game, last turn solved in {solved} of {games}",
+        flush=True,
+    )
+    return mean(points), error
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--yardstick", type=Path, required=True, help="folder of the prototypes")
+    parser.add_argument("--yardstick", type=Path, help="folder of the prototypes")
     parser.add_argument("--games", type=int, default=400)
     parser.add_argument("--seconds", type=float, default=0.3, help="processor time of a game")
+    parser.add_argument("--visits", type=int, help="ours alone, with so many visits")
+    parser.add_argument("--ruleset", help="and this deck")
+    for name, value in DEFAULTS.items():
+        parser.add_argument(f"--{name}", type=float, default=value)
     arguments = parser.parse_args()
-    folder = arguments.yardstick / "coney"
-    deck, games = folder / "deck.txt", arguments.games
+    games, constants = arguments.games, {name: getattr(arguments, name) for name in DEFAULTS}
+    if arguments.visits is not None:
+        report(nf.game("coney", 1, ruleset=arguments.ruleset), arguments.visits, games, constants)
+        return
+    if arguments.yardstick is None:
+        parser.error("--yardstick or --visits is needed")
+    folder: Path = arguments.yardstick / "coney"
+    deck = folder / "deck.txt"
     game = nf.game("coney", 1, ruleset=tomllib.loads(coney_deck.ruleset(deck)))
     program = yardstick.build(folder, "coney_mc.cpp")
-    pilot = max(4, games // 20)
+    pilot = max(8, games // 20)
     playouts = 20
     playouts = max(1, round(playouts * arguments.seconds / prototype(program, deck, playouts, pilot)[2]))
     points, spread, seconds = prototype(program, deck, playouts, games)
     error = 1.96 * spread / games**0.5
     print(f"prototype  {playouts * POLICIES:7} playouts a turn  {points:.2f} ± {error:.2f}  {seconds:.3f} s a game")
-    visits = 50
-    visits = max(1, round(visits * seconds / ours(game, visits, pilot, first=10**6)[1]))
-    found, time_of_game, solved = ours(game, visits, games)
-    own = 1.96 * stdev(found) / games**0.5
-    print(
-        f"ours       {visits:7} visits, {ACTION} times at actions  {mean(found):.2f} ± {own:.2f}  {time_of_game:.3f} s a "
-        f"game, last turn solved in {solved} of {games}"
-    )
-    print(f"difference {mean(found) - points:.2f} ± {(own**2 + error**2) ** 0.5:.2f} points")
+    visits = 200
+    visits = max(1, round(visits * seconds / ours(game, visits, pilot, constants, first=10**6)[1]))
+    own, own_error = report(game, visits, games, constants)
+    print(f"difference {own - points:.2f} ± {(own_error**2 + error**2) ** 0.5:.2f} points")
 
 
 if __name__ == "__main__":

@@ -392,13 +392,13 @@ def small_deck(rng: random.Random) -> nf.Game:
         "logo_points": rng.choice([[0, 0, 0, 2, 4, 6], [0, 3, 1, 2]]),
     }  # fmt: skip
     options = {name: rng.choice(values) for name, values in OPTIONS.items() if rng.random() < 0.25}
-    return nf.game("coney", 1, ruleset=deck, **options)
+    return nf.game("coney", 1, ruleset=deck, options=options)
 
 
 @pytest.mark.parametrize("long", LONG)
 @pytest.mark.parametrize("left", [1, 2])
 def test_the_last_turns_of_coney_lose_nothing(left: int, long: bool) -> None:
-    """What `reduce` leaves out does not matter, and what `bound` cuts off is not the best: all children's values agree."""
+    """What `reduce` leaves out does not matter, what `bound` cuts off is not the best: all values agree."""
     rng = random.Random(left)
     found, wanted = 0, (1500 if left == 1 else 300) if long else (60 if left == 1 else 15)
     while found < wanted:

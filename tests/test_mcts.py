@@ -299,11 +299,13 @@ def test_a_visit_may_add_a_node_for_each_player() -> None:
 
 
 def test_guesses_save_visits_to_moves_that_look_bad() -> None:
-    """Without them every move is tried before any twice; with them the visits go where the game's guess points first."""
+    """Without them every move is tried before any twice; with them visits go where the game's guess points first."""
     position = nf.game("coney", 1).deal(3)
-    while len(position.legal(0)) < 12:
-        position.apply(0, position.legal(0)[-1])
-        position.roll_all(nf.Generator(3))
+    for step in range(40):
+        if len(position.legal(0)) >= 12:
+            break
+        position.apply(0, draw_move(position, 0, 0.3, step))
+        position.roll_all(nf.Generator(step))
     count, guess = len(position.legal(0)), position.prior(0)
     tried = {}
     for guesses in (0.0, 1.0):
@@ -353,7 +355,8 @@ def test_hidden_hands_of_coney_are_searched_from_draft_to_the_middle_of_a_turn(p
         player = position.actors[step % len(position.actors)]
         phases.add("draft" if len(position.actors) > 1 else "turn")
         if step % 6 == 0:
-            answers = [nf.best(p, nf.Limit(visits=50), player=player, seed=2) for p in (position, position.view(player))]
+            both = (position, position.view(player))
+            answers = [nf.best(one, nf.Limit(visits=50), player=player, seed=2) for one in both]
             assert [(info.move, info.visits, info.value) for info in answers[0].moves] == [
                 (info.move, info.visits, info.value) for info in answers[1].moves
             ]

@@ -28,7 +28,6 @@ EXACT_CHUNK = 5_000  # nodes between two looks at clock and keyboard
 ESTIMATES = 4_000  # visits that estimate points beside a proven value
 
 
-
 class Options(TypedDict, total=False):
     """What `best` and `analyses` take by keyword, all of it optional."""
 
@@ -59,10 +58,10 @@ def best(
     "self" (default for two players), "softmax:T" (default beyond, T = 1), "uniform", or a mixture. algorithm: "duct" or
     "rm"; exploration: its constant. rollout: temperature in points at which playouts follow the game's quick guess, 0
     for uniform playouts (default: the opponent model's, or what suits the game). guesses: visits that this guess counts
-    as where a move is chosen, 0: every move is tried (default: what suits the game). threads: trees searched at once and
-    merged. seed: the same seed, threads and limit on visits give the same answer. memory: bytes for trees and tables
-    (default: a quarter of what is free, at most 1 GiB). exact: solve to the end where that is small enough. report:
-    called a few times a second with the answer so far.
+    as where a move is chosen, 0: every move is tried (default: what suits the game). threads: trees searched at once
+    and merged. seed: the same seed, threads and limit on visits give the same answer. memory: bytes for trees and
+    tables (default: a quarter of what is free, at most 1 GiB). exact: solve to the end where that is small enough.
+    report: called a few times a second with the answer so far.
 
     KeyboardInterrupt stops the search and gives the answer so far, if there is one. Raises InputError for bad arguments
     and for a position in which this player has nothing to choose.

@@ -222,12 +222,12 @@ cdef uint32_t add_node(Tree *tree, uint64_t key, const void *state, uint32_t act
 cdef inline int choose_guessing(const Tree *tree, const Edge *edge, int n, double bonus, int at) noexcept nogil:
     """As `choose_duct`, each move with so many visits more, as good as the node's mean and the prior together say."""
     cdef double value, visits = 0, mean = 0, top = -INFINITY
-    cdef int i, best = 0
+    cdef int _, i, best = 0
     for i in range(n):
         mean += edge[i].total
         visits += edge[i].visits
     mean = mean / visits if visits > 0 else tree.mean
-    for i in range(n):
+    for _ in range(n):
         visits = edge[at].visits + tree.guesses
         value = edge[at].total + tree.guesses * (mean + tree.point * edge[at].prior / PRIOR_UNIT)
         value = value / visits + bonus / sqrt(visits)
@@ -931,11 +931,11 @@ def policy_playouts(State state not None, int n, double temperature, uint64_t se
     cdef int64_t sums[MAX_PLAYERS]
     cdef const Table *game = &state.core.table
     cdef Rng rng
-    cdef int i, player
+    cdef int _, player
     memset(sums, 0, sizeof(sums))
     rng_seed(&rng, seed, 0)
     with nogil:
-        for i in range(n):
+        for _ in range(n):
             memcpy(copy, state.data, game.rules.state_size)
             finish_by_policy(game, copy, temperature, &rng)
             game.rules.score(game.ruleset, copy, points, tiebreak)
