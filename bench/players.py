@@ -1,9 +1,10 @@
 """Players by a short name, and games between them: what the strength measurements share.
 
-    random · greedy · careful · softmax:T
+    random · greedy · careful · step · softmax:T
     mcts:visits=N[,algorithm=duct|rm][,exploration=C][,opponent=softmax:1][,rollout=T][,guesses=V]
 
-`greedy` bids for what adds most points at once; `careful` the one that the game's quick guess likes best.
+`greedy` bids for what adds most points at once; `careful` makes the move that the game's quick guess likes best. `step`
+plays Coney alone and looks one turn ahead: see `_step`.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ def player(name: str) -> Player:
         return _greedy
     if kind == "careful":
         return _careful
+    if kind == "step":
+        return _step
     if kind == "mcts":
         return _searcher(dict(word.split("=") for word in rest.split(",")))
     raise SystemExit(f"unknown player {name!r}")
@@ -55,6 +58,40 @@ def _careful(position: nf.Position, seat: int, seed: int) -> int:
     worth, moves = position.prior(seat), position.legal(seat)
     best = [move for move, value in zip(moves, worth, strict=True) if value >= max(worth) - 1e-6]
     return random.Random(seed).choice(best)
+
+
+def _counted(position: nf.Position) -> float:
+    """Coney: points now, every resource in the stock a third of one."""
+    resources: int = sum(position.to_dict()["player"][0].get("stock", {}).values())
+    return position.scores()[0] - resources // 3 + resources / 3
+
+
+def _most_at_once(position: nf.Position, chance: random.Random) -> int:
+    """The move after which most is counted; one of them if there are several."""
+    moves, gains = position.legal(0), []
+    for move in moves:
+        after = position.copy()
+        after.apply(0, move)
+        gains.append(_counted(after))
+    return chance.choice([move for move, gain in zip(moves, gains, strict=True) if gain > max(gains) - 1e-9])
+
+
+def _step(position: nf.Position, seat: int, seed: int) -> int:
+    """Coney: the action whose turn, every move the one that adds most at once, leaves most; in the turn such moves."""
+    chance = random.Random(seed)
+    moves = position.legal(seat)
+    if not {str(move) for move in moves} <= {"place", "breed", "refill"}:
+        return _most_at_once(position, chance)
+    best = []
+    for move in moves:
+        after, generator = position.copy(), nf.Generator(seed, 6)
+        after.apply(seat, move)
+        while not after.is_over and after.rest == position.rest:
+            if after.actors:
+                after.apply(seat, _most_at_once(after, chance))
+            after.roll_all(generator)
+        best.append((_counted(after), chance.random(), move))
+    return max(best)[2]
 
 
 def _searcher(options: dict[str, str]) -> Player:
