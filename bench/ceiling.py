@@ -19,7 +19,7 @@ from bench.regret import endgames
 from ninefold.core.search import matrix
 from ninefold.core.search.expectimax import Solver
 from ninefold.core.search.mcts import Search, draw_move
-from ninefold.search import EXPLORATION, ROLLOUT
+from ninefold.games.donuts import MODULE
 
 WIN = 0
 SEEDS = 8  # of the player of few visits
@@ -50,7 +50,7 @@ def exact(position: nf.Position) -> list[list[float]]:
 
 
 def searched(position: nf.Position, visits: int) -> list[list[float]]:
-    search = Search(position, 0, exploration=EXPLORATION["duct"], rollout=ROLLOUT, seed=99)
+    search = Search(position, 0, exploration=MODULE.tuning.duct, rollout=MODULE.tuning.rollout, seed=99)
     search.run(visits)
     return search.payoff()
 

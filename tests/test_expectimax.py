@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import random
+import tomllib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ from ninefold.core import rules
 from ninefold.core.games import goofspiel
 from ninefold.core.search import matrix
 from ninefold.core.search.expectimax import Solver, solve
+from ninefold.core.search.mcts import draw_move
 from tests.positions import last_round
 from tests.reference.donuts import Donuts
 from tests.reference.test_reference_donuts import rig
@@ -368,3 +371,52 @@ def test_refusals() -> None:
     hidden = nf.game("donuts", 2, ruleset={"extends": "standard", "kinds": {"double_chocolate": {"players": 2}}})
     with pytest.raises(ValueError, match="does not"):
         Solver(hidden.deal(seed=1), WIN)
+
+
+# ---- coney ---------------------------------------------------------------------------------------------------------
+
+OPTIONS = {
+    "adjacency": ["self", "mutual"], "touch": ["off", "on"], "frame": ["fixed", "sliding"],
+    "wild_scores": ["one", "none"], "second_draw": ["must", "may"], "place_nothing": ["on", "off"],
+}  # fmt: skip
+
+
+def small_deck(rng: random.Random) -> nf.Game:
+    """A solo game of few cards and other numbers, so that all of its last turn can be tried."""
+    deck = tomllib.loads((Path(nf.__file__).parent / "games/coney.toml").read_text(encoding="utf-8"))
+    names = rng.sample(list(deck["cards"]), rng.randint(7, 10))
+    deck |= {
+        "cards": {name: deck["cards"][name] for name in names}, "hand": 2, "market": 1, "turns": rng.randint(3, 8),
+        "reserve": rng.choice([1, 2]), "supply": rng.choice([4, 6, 24, "unlimited"]),
+        "reserved_penalty": rng.choice([2, 2, 0]), "resources_per_point": rng.choice([3, 3, 2]),
+        "logo_points": rng.choice([[0, 0, 0, 2, 4, 6], [0, 3, 1, 2]]),
+    }  # fmt: skip
+    options = {name: rng.choice(values) for name, values in OPTIONS.items() if rng.random() < 0.25}
+    return nf.game("coney", 1, ruleset=deck, options=options)
+
+
+@pytest.mark.parametrize("long", LONG)
+@pytest.mark.parametrize("left", [1, 2])
+def test_the_last_turns_of_coney_lose_nothing(left: int, long: bool) -> None:
+    """What `reduce` leaves out does not matter, what `bound` cuts off is not the best: all values agree."""
+    rng = random.Random(left)
+    found, wanted = 0, (1500 if left == 1 else 300) if long else (60 if left == 1 else 15)
+    while found < wanted:
+        position, generator = small_deck(rng).start(), rules.Generator(rng.getrandbits(32))
+        steps = rng.randint(0, 5)
+        while not position.is_over:
+            position.roll_all(generator)
+            if position.actors:
+                if (position.rest or 0) <= left and steps == 0:
+                    break
+                steps -= (position.rest or 0) <= left
+                position.apply(0, draw_move(position, 0, rng.choice([0, 0.5]), rng.getrandbits(32)))
+        if position.is_over:
+            continue
+        plain = solve(position, SCORE, reduced=False, nodes=100_000)
+        if plain.done:
+            found += 1
+            reduced = solve(position, SCORE)
+            assert reduced.nodes <= plain.nodes
+            assert reduced.value == pytest.approx(plain.value)
+            assert [pytest.approx(row) for row in reduced.payoff()] == plain.payoff()

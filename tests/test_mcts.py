@@ -296,3 +296,84 @@ def test_a_visit_may_add_a_node_for_each_player() -> None:
     bounded = Search(position, 0, exploration=1.0, seed=1, memory=1 << 20)
     bounded.run(4000)
     assert bounded.full
+
+
+def test_guesses_save_visits_to_moves_that_look_bad() -> None:
+    """Without them every move is tried before any twice; with them visits go where the game's guess points first."""
+    position = nf.game("coney", 1).deal(3)
+    for step in range(40):
+        if len(position.legal(0)) >= 12:
+            break
+        position.apply(0, draw_move(position, 0, 0.3, step))
+        position.roll_all(nf.Generator(step))
+    count, guess = len(position.legal(0)), position.prior(0)
+    tried = {}
+    for guesses in (0.0, 1.0):
+        search = Search(position, 0, objective=2, exploration=0.1, guesses=guesses, point=10, seed=1)
+        search.run(count + 1)
+        tried[guesses] = [cell[0] for cell in search.cells()]
+    assert min(tried[0.0]) >= 1
+    assert min(tried[1.0]) == 0
+    assert tried[1.0][guess.index(max(guess))] >= 1
+
+
+def test_a_tree_goes_on_from_a_later_position() -> None:
+    """What it learned there counts, the root's statistics begin anew, and other games are refused."""
+    position = nf.game("coney", 1).deal(1)
+    search = Search(position, 0, objective=2, rollout=0.4, guesses=1, exploration=0.7, seed=1)
+    search.run(3000)
+    shares = search.strategy()
+    position.apply(0, position.legal(0)[shares.index(max(shares))])
+    position.roll_all(nf.Generator(1))
+    known, nodes = search.node_visits(position, 0), search.nodes
+    assert known > 100
+    search.advance(position)
+    assert search.strategy() == search.strategy(position)
+    assert sum(cell[0] for cell in search.cells()) == 0
+    search.run(200)
+    assert len(search.cells()) == len(position.legal(0))
+    assert sum(cell[0] for cell in search.cells()) == 200
+    assert search.node_visits(position, 0) == known + 200
+    assert search.nodes > nodes
+    with pytest.raises(ValueError, match="same game"):
+        search.advance(nf.game("coney", 2).deal(1))
+    while not position.is_over:
+        position.roll_all(nf.Generator(1))
+        if position.actors:
+            position.apply(0, position.legal(0)[0])
+    with pytest.raises(ValueError, match="nothing to choose"):
+        search.advance(position)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_hidden_hands_of_coney_are_searched_from_draft_to_the_middle_of_a_turn(players: int) -> None:
+    """From a position and from the view of it alone, which gives the same answer."""
+    generator = nf.Generator(5)
+    position = nf.game("coney", players).deal(5)
+    phases = set()
+    for step in range(60):
+        player = position.actors[step % len(position.actors)]
+        phases.add("draft" if len(position.actors) > 1 else "turn")
+        if step % 6 == 0:
+            both = (position, position.view(player))
+            answers = [nf.best(one, nf.Limit(visits=50), player=player, seed=2) for one in both]
+            assert [(info.move, info.visits, info.value) for info in answers[0].moves] == [
+                (info.move, info.visits, info.value) for info in answers[1].moves
+            ]
+            assert answers[0].best in position.legal(player)
+        position.apply(player, generator.choice(position.legal(player)))
+        position.roll_all(generator)
+    assert phases == {"draft", "turn"}
+
+
+def test_the_last_turn_of_coney_is_proven() -> None:
+    generator, position = nf.Generator(2), nf.game("coney", 1).deal(2)
+    while position.rest != 1 or not position.actors:
+        if position.actors:
+            position.apply(0, generator.choice(position.legal(0)))
+        position.roll_all(generator)
+    answer = nf.best(position, nf.Limit(visits=100))
+    assert answer.proven
+    assert answer.value == max(info.value for info in answer.moves)
+    assert all(info.bounds == (info.value, info.value) and info.score_mean == [info.value] for info in answer.moves)
+    assert not nf.best(position, nf.Limit(visits=100), exact=False).proven

@@ -157,8 +157,8 @@ class Countdown(Solving):
     def run(self, milliseconds: int) -> bool:
         if self.left == self.interrupt_at:
             raise KeyboardInterrupt
-        self.left -= 1
-        return self.left <= 0
+        self.left = max(0, self.left - 1)
+        return self.left == 0
 
     @property
     def lower(self) -> float:

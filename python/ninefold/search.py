@@ -23,17 +23,9 @@ if TYPE_CHECKING:
 __all__ = ["analyses", "best"]
 
 SLICE = 0.03  # seconds between two looks at clock and keyboard
-EXACT_REST = 12  # beyond this rest of the game nobody can solve it while waiting
-EXACT_NODES = (
-    1_000_000  # effort of the exact solver where no time is given, so that answers do not depend on the machine
-)
 EXACT_SHARE = 0.5  # of the time, where one is given
 EXACT_CHUNK = 5_000  # nodes between two looks at clock and keyboard
 ESTIMATES = 4_000  # visits that estimate points beside a proven value
-
-# Measured in docs/strength.md: which algorithm is the stronger one, and the exploration that suits it.
-EXPLORATION = {"duct": 1.5, "rm": 0.1}
-ROLLOUT = 0.3  # temperature of the playouts, in points, where everybody searches for himself
 
 
 class Options(TypedDict, total=False):
@@ -45,6 +37,7 @@ class Options(TypedDict, total=False):
     algorithm: str | None  # "duct" or "rm"
     exploration: float | None  # the algorithm's constant
     rollout: float | None  # temperature of the playouts in points
+    guesses: float | None  # visits that the game's quick guess of a move counts as
     threads: int  # trees searched at once and merged
     seed: int
     memory: int | None  # bytes for trees and tables
@@ -64,10 +57,11 @@ def best(
     "win" (default for two and more players), "margin" or "score" (default alone). opponent: how the others choose:
     "self" (default for two players), "softmax:T" (default beyond, T = 1), "uniform", or a mixture. algorithm: "duct" or
     "rm"; exploration: its constant. rollout: temperature in points at which playouts follow the game's quick guess, 0
-    for uniform playouts (default: 0.3, or the opponent model's). threads: trees searched at once and merged. seed: the
-    same seed, threads and limit on visits give the same answer. memory: bytes for trees and tables (default: a quarter
-    of what is free, at most 1 GiB). exact: solve to the end where that is small enough. report: called a few times a
-    second with the answer so far.
+    for uniform playouts (default: the opponent model's, or what suits the game). guesses: visits that this guess counts
+    as where a move is chosen, 0: every move is tried (default: what suits the game). threads: trees searched at once
+    and merged. seed: the same seed, threads and limit on visits give the same answer. memory: bytes for trees and
+    tables (default: a quarter of what is free, at most 1 GiB). exact: solve to the end where that is small enough.
+    report: called a few times a second with the answer so far.
 
     KeyboardInterrupt stops the search and gives the answer so far, if there is one. Raises InputError for bad arguments
     and for a position in which this player has nothing to choose.
@@ -115,6 +109,7 @@ class Question:
         algorithm: str | None = None,
         exploration: float | None = None,
         rollout: float | None = None,
+        guesses: float | None = None,
         threads: int = 1,
         seed: int = 0,
         memory: int | None = None,
@@ -136,14 +131,19 @@ class Question:
         if isinstance(opponent, str):
             opponent = Opponent.parse(opponent)
         self.opponent = opponent or Opponent.parse("self" if position.players <= 2 else "softmax:1")
+        self.tuning = tuning = position.game.module.tuning
         default = "duct" if position.players <= 2 or not self.opponent.searches else "rm"
-        self.algorithm = _choice("algorithm", algorithm or default, tuple(EXPLORATION))
-        self.exploration = EXPLORATION[self.algorithm] if exploration is None else exploration
+        self.algorithm = _choice("algorithm", algorithm or default, ("duct", "rm"))
+        suits = tuning.duct if self.algorithm == "duct" else tuning.rm
+        self.exploration = suits if exploration is None else exploration
         if rollout is None:
-            rollout = ROLLOUT if self.opponent.searches else self.opponent.rollout
+            rollout = tuning.rollout if self.opponent.searches else self.opponent.rollout
         if not 0 <= rollout <= 1000:
             raise InputError(f"must be from 0 to 1000 points, not {shown(rollout)}", path="rollout", value=rollout)
         self.rollout = rollout
+        self.guesses = tuning.guesses if guesses is None else guesses
+        if not 0 <= self.guesses <= 1e6:
+            raise InputError(f"must be from 0 to 1000000, not {shown(guesses)}", path="guesses", value=guesses)
         self.threads = whole("threads", threads, 1, 256)
         self.seed = whole("seed", seed, 0, 2**64 - 1)
         self.memory = whole("memory", default_memory() if memory is None else memory, 1 << 21, 1 << 50)
@@ -192,11 +192,11 @@ def _stopped(answer: Analysis, why: str) -> Analysis:
 def _solvable(asked: Question) -> bool:
     position = asked.position
     return (
-        position.players == 2
-        and asked.objective != "score"
+        position.players <= 2
+        and asked.objective != ("score" if position.players == 2 else "win")
         and position.secrets == "perfect"
         and position.rest is not None
-        and position.rest <= EXACT_REST
+        and position.rest <= asked.tuning.exact_rest
     )
 
 
@@ -208,7 +208,7 @@ def _exact(asked: Question, began: float) -> Iterator[Analysis]:
     trees.run(ESTIMATES)
     yield _answer(asked, trees, began, "")  # so that there is an answer if the solver is interrupted
     deadline = began + limit.time * EXACT_SHARE if limit.time else math.inf
-    nodes = EXACT_NODES if not limit.time else math.inf
+    nodes = asked.tuning.exact_nodes if not limit.time else math.inf
     while not solver.advance(EXACT_CHUNK):
         if clock.perf_counter() > deadline or solver.nodes > nodes:
             return
@@ -228,7 +228,7 @@ def _proven(asked: Question, solver: Solver, trees: Trees, began: float) -> Anal
     moves = []
     for i, move in enumerate(asked.moves):
         value = sum(share * cell for share, cell in zip(reply, payoff[i], strict=True))
-        mean, deviation = trees.points(i, reply)
+        mean, deviation = trees.points(i, reply) if asked.position.players > 1 else ([value], None)
         win = [value, 1 - value] if me == 0 else [1 - value, value]
         answer = {rival: largest(replies, reply)} if rival is not None else {}
         moves.append(
@@ -243,7 +243,7 @@ def _proven(asked: Question, solver: Solver, trees: Trees, began: float) -> Anal
         interval=(worth, worth), proven=True, stopped="proven", visits=0, nodes=solver.nodes, memory=solver.memory,
         time=clock.perf_counter() - began, seed=asked.seed, threads=1,
         replies=_likely([Reply(1 - me, move, share) for move, share in zip(replies, reply, strict=False)]),
-        exploitability=matrix.exploitability(payoff, mix, reply),
+        exploitability=matrix.exploitability(payoff, mix, reply) if asked.position.players > 1 else None,
     )  # fmt: skip
 
 

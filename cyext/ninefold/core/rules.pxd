@@ -91,6 +91,7 @@ ctypedef struct Rules:
     void (*prior)(const void *ruleset, const void *state, int player, const uint16_t *moves, int n,
                   float *out) noexcept nogil                                    # cheap worth of each move, in points
     bint (*reduce)(const void *ruleset, const void *state, int objective, Reduced *out) noexcept nogil
+    double (*bound)(const void *ruleset, const void *state) noexcept nogil      # solo: no more points can be got
     int (*rest)(const void *state) noexcept nogil                               # how much of the game is left to play
     int brute_rest              # up to this rest, trying everything costs no more than a few playouts; -1: never
 

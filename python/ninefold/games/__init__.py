@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ninefold.puzzle import Puzzle
     from ninefold.solvers import Solving
 
-__all__ = ["NAMES", "GameModule", "PositionFile", "module"]
+__all__ = ["NAMES", "GameModule", "PositionFile", "Tuning", "module"]
 
 NAMES = ("donuts", "coney", "territory")
 
@@ -45,6 +45,17 @@ R = TypeVar("R", bound=Ruleset)
 P = TypeVar("P", bound=PositionFile)
 
 
+class Tuning(msgspec.Struct, frozen=True, kw_only=True):
+    """How a search does best in a game, measured in docs/strength.md: the defaults of `ninefold.best`."""
+
+    duct: float = 1.5  # exploration of this algorithm
+    rm: float = 0.1  # and of this one
+    rollout: float = 0.3  # temperature of the playouts, in points, where everybody searches for himself
+    guesses: float = 0  # visits that the game's guess of a move counts as
+    exact_rest: int = -1  # beyond this rest of the game nobody can solve it while waiting
+    exact_nodes: int = 1_000_000  # effort of the exact solver where no time is given
+
+
 class GameModule(ABC, Generic[R, P]):
     """One game as the face needs it: schemas, words, and the way between positions and data."""
 
@@ -53,6 +64,7 @@ class GameModule(ABC, Generic[R, P]):
     cards: str  # the table of a ruleset file that holds its cards
     ruleset_type: type[R]
     position_type: type[P]
+    tuning = Tuning()
 
     def standard(self) -> R:
         """The game's own ruleset."""

@@ -13,7 +13,7 @@ from ninefold.analysis import OBJECTIVES
 from ninefold.core import rules
 from ninefold.core.games import coney as core
 from ninefold.errors import InputError, located, near, shown
-from ninefold.games import GameModule, PositionFile, coney_cards
+from ninefold.games import GameModule, PositionFile, Tuning, coney_cards
 from ninefold.games.coney_cards import ATTRIBUTES, COLOURS, RESOURCES, Condition, Cost, Coupon, Effect
 from ninefold.position import Position, View
 from ninefold.ruleset import Remark, Ruleset
@@ -663,6 +663,7 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
     cards = "cards"
     ruleset_type = ConeyRuleset
     position_type = ConeyPosition
+    tuning = Tuning(duct=0.7, rollout=0.4, guesses=1, exact_rest=1, exact_nodes=200_000)
 
     def standard_options(self) -> dict[str, list[str]]:
         """The options that the engine knows and their values, sorted."""
@@ -679,10 +680,14 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
                 f"{len(ruleset.cards)} cards are too few: {dealt + ruleset.market} are dealt to {players} players and "
                 "the market", path="ruleset.cards",
             )  # fmt: skip
+        return core.compile(self.plain(ruleset), players, options)
+
+    def plain(self, ruleset: ConeyRuleset) -> dict[str, Any]:
+        """The ruleset as the engine takes it."""
         data: dict[str, Any] = {name: getattr(ruleset, name) for name in (*RULES, "logo_points")}
         data["supply"] = None if ruleset.supply == "unlimited" else ruleset.supply
         data["cards"] = [_compiled(card, ruleset.logos) for card in ruleset.cards.values()]
-        return core.compile(data, players, options)
+        return data
 
     def words(self, ruleset: ConeyRuleset, players: int, options: Mapping[str, str]) -> tuple[list[str], list[str]]:
         """The notation of each move and outcome, in the order of the engine's move ids."""

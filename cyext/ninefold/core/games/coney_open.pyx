@@ -38,12 +38,14 @@ cdef enum:
     IMPOSSIBLE = -10000
     LEAST_SCORE = -1000
     SELLING = 3
+    LAYOUTS = 100000            # tried at most
     SMALL_TABLE = 1 << 13
     SMALL_SEARCH = 30000
     QUICK_SEARCH = 50
-    ROLES = 20                  # cards of a final farm, and those that are only to be sold
+    ROLES = 24                  # cards of a final farm, and those that are only to be sold
     MASKS = 1 << 13
-    EXTRAS = 8
+    EXTRAS = 15
+    LOW_EXTRAS = 1              # of a plan that is sought to begin with
     RUNS = 7                    # stocks in an entry of the table
 
 cdef enum Stop:
@@ -92,6 +94,16 @@ ctypedef struct Entry:          # of the table: a position but for its stock
     uint64_t key
     Run run[RUNS]
 
+ctypedef struct Layout:         # the search for the best places of some cards
+    int cards
+    int card[9]
+    int cell[9]
+    int beside[9][9]            # what two cards are worth to each other as neighbours
+    int in_line[9][9]           # and in one row or column
+    int best
+    int most                    # good enough
+    int visits
+
 ctypedef struct Farm:           # a final farm and the most that it can score
     uint64_t key[2]             # a set of cards
     int bound
@@ -126,7 +138,10 @@ ctypedef struct Walk:           # where the enumeration of final farms stands
     bint waiting                # whether the last farm has not been searched to the end,
     bint fresh                  # or not begun
     int farm_most               # the bound of the last farm so far
+    int coupon_cap              # what its coupons are worth in the best layout, FAR: not worked out
     int extras                  # cards only to be sold, chosen
+    int most_extras             # that may be
+    bint skipped                # whether plans with more of them have been left out
     int extra[EXTRAS]
     int stage                   # of the search for it with these
     int most                    # the bound when all are done
@@ -158,8 +173,9 @@ ctypedef struct Open:
     int draws_of[MOST_TURNS][CARDS]     # by breed turns: draws that it may give in all
     int draws_before[MOST_TURNS][CARDS + 1]
     int most_draws[MOST_TURNS]
-    int best_sale[MOST_TURNS]   # by breed turns: what placing and selling a card gives at best
     int most_sale
+    int most_sale_draws
+    int by_coupon[CARDS]        # what a reserved card sold by its coupon gives at best
     int sale_top[MOST_TURNS][11]    # by breed turns: what placing and selling so many cards gives at best
     int centre
     int logo_first
@@ -180,6 +196,7 @@ ctypedef struct Open:
     int role_coupons            # among them: those that let sell a reserved card
     bint anonymous              # whether there may be more that are only to be sold
     int fixed_worth
+    int coupon_cap              # what its end coupons can be worth in any layout
     uint64_t fixed_key
     int last_wanted             # the deck may be forgotten from here on
     bint needs_known
@@ -351,6 +368,7 @@ cdef void fix(Open *o) noexcept nogil:
     memset(o.role, 0, sizeof(o.role))
     o.fixed = True
     o.fixed_cards = o.roles = o.walk.depth
+    o.coupon_cap = FAR
     o.fixed_worth = o.role_coupons = 0
     o.last_wanted = 0
     o.farm_key[0] = o.farm_key[1] = 0
@@ -384,6 +402,7 @@ cdef void fix_extras(Open *o) noexcept nogil:
         take_role(o, o.fixed_cards + i, card)
         o.fixed_key = mix(o.fixed_key + card + 1)
     o.roles = o.fixed_cards + o.walk.extras
+    o.coupon_cap = o.walk.coupon_cap
     o.needs_known = False
 
 
@@ -402,7 +421,6 @@ cdef int short_search(Open *o, int nodes) noexcept nogil:
         o.walk.stage = 2
     elif not o.stop and best >= o.target:
         o.walk.stage = 3
-        o.plans_placed += 1
     else:
         o.walk.stage = 0
     return best
@@ -415,20 +433,31 @@ cdef int try_plan(Open *o) noexcept nogil:
     cache, then one in the whole table, where it can be interrupted. With cells at last.
     """
     cdef int best = 0
-    if o.walk.stage == 0:
-        o.plans += 1
-        o.work += 2
-        best = short_search(o, QUICK_SEARCH)
-    if o.walk.stage > 0 and not o.needs_known:
-        work_out_needs(o)
-    if o.walk.stage == 1:
-        best = short_search(o, SMALL_SEARCH)
-    if o.walk.stage == 2:
-        best = search_all(o)
+    while o.walk.stage < 3:
+        if o.walk.stage == 0:
+            o.plans += 1
+            o.work += 2
+            best = short_search(o, QUICK_SEARCH)
+        if o.walk.stage > 0 and not o.needs_known:
+            work_out_needs(o)
+        if o.walk.stage == 1:
+            best = short_search(o, SMALL_SEARCH)
+        if o.walk.stage == 2 and not o.stop:
+            best = search_all(o)
+            o.walk.stage = 3 if best >= o.target and not o.stop else 2
         if o.stop:
             return 0
-        o.walk.stage = 3 if best >= o.target else 0
-        o.plans_placed += best >= o.target
+        if best < o.target:
+            o.walk.stage = 0
+            return best
+        # it would do without cells: before they are looked at, see whether the coupons can give what is hoped for
+        if o.walk.stage == 3 and o.walk.coupon_cap == FAR:
+            o.walk.coupon_cap = o.coupon_cap = best_layout(o)
+            o.needs_known = False
+            o.walk.stage = 0
+    o.plans_placed += 1
+    if not o.needs_known:
+        work_out_needs(o)
     if o.walk.stage == 3:
         o.cells = True
         best = search_all(o)
@@ -460,6 +489,7 @@ cdef int try_farm(Open *o) noexcept nogil:
         w.waiting = True
         w.stage = w.extras = 0
         w.farm_most = IMPOSSIBLE
+        w.coupon_cap = FAR
     while True:
         fix_extras(o)
         best = try_plan(o)
@@ -483,7 +513,7 @@ cdef int try_farm(Open *o) noexcept nogil:
     w.waiting = False
     fix(o)
     farm = farm_at(o, o.farm_key)
-    if farm != NULL:
+    if farm != NULL and not w.skipped:
         farm.bound = min(farm.bound, w.farm_most)
     return w.farm_most
 
@@ -491,13 +521,16 @@ cdef int try_farm(Open *o) noexcept nogil:
 cdef bint more_extras(Open *o) noexcept nogil:
     """Whether still more extra cards may help to reach the target. Keeps the bound if not."""
     cdef int best
-    if o.walk.extras == EXTRAS or o.roles == ROLES:
+    if o.walk.extras == EXTRAS:
         o.stop = STOP_EXTRAS
         return False
     o.anonymous = True
     o.needs_known = False
     best = root_bound(o)
     o.anonymous = False
+    if best >= o.target and o.walk.extras == o.walk.most_extras:
+        o.walk.skipped = True
+        return False
     if best >= o.target:
         return True
     o.walk.farm_most = max(o.walk.farm_most, best)
@@ -774,9 +807,8 @@ cdef bint prepare(Open *o) noexcept nogil:
         if place_of(&o.given, cards[i]) < 0:
             o.extra[o.extras] = cards[i]
             o.extras += 1
-    o.centre = o.coupons_sell = o.most_sale = 0
+    o.centre = o.coupons_sell = o.most_sale = o.most_sale_draws = 0
     memset(o.most_draws, 0, sizeof(o.most_draws))
-    memset(o.best_sale, 0, sizeof(o.best_sale))
     for i in range(many):
         card = cards[i]
         k = o.card + card
@@ -804,17 +836,22 @@ cdef bint prepare(Open *o) noexcept nogil:
         if four:
             o.centre = max(o.centre, o.unit * k.worth)
         o.most_sale = max(o.most_sale, o.sale[card])
+        o.most_sale_draws = max(o.most_sale_draws, <int> k.sale.draws)
+    for i in range(many):
+        card = cards[i]
+        k = o.card + card
+        v = o.sales and k.timing == NOW and k.effect.sells
+        o.by_coupon[card] = v * o.most_sale
         for b in range(MOST_TURNS):
-            o.draws_of[b][card] = o.now_draws[card] + b * o.breed_draws[card] + (k.sale.draws if o.sales else 0)
+            o.draws_of[b][card] = o.now_draws[card] + b * o.breed_draws[card] + v * o.most_sale_draws
+            o.draws_of[b][card] += k.sale.draws if o.sales else 0
             o.most_draws[b] = max(o.most_draws[b], o.draws_of[b][card])
-            o.best_sale[b] = max(o.best_sale[b], o.sale[card] - o.cost[card] + o.now[card] + b * o.breed[card])
-        for b in range(MOST_TURNS):     # the best sales, by falling gain
-            v = o.sale[card] - o.cost[card] + o.now[card] + b * o.breed[card]
-            for j in range(1, 11):
-                if v > o.sale_top[b][j]:
-                    w = o.sale_top[b][j]
-                    o.sale_top[b][j] = v
-                    v = w
+            w = o.sale[card] - o.cost[card] + o.now[card] + b * o.breed[card] + o.by_coupon[card]
+            for j in range(1, 11):      # the best sales, by falling gain
+                if w > o.sale_top[b][j]:
+                    x = o.sale_top[b][j]
+                    o.sale_top[b][j] = w
+                    w = x
     for b in range(MOST_TURNS):
         for j in range(1, 11):
             o.sale_top[b][j] += o.sale_top[b][j - 1]
@@ -918,6 +955,7 @@ cdef class OpenSolver:
     cdef Walk side[2]
     cdef int turn_of            # the side at work
     cdef uint64_t spent[2]
+    cdef int low_top            # no plan with few extra cards scores more
     cdef uint64_t slice
     cdef Node best_path[MOST_TURNS + 1]
     cdef size_t table_size
@@ -1012,6 +1050,7 @@ cdef class OpenSolver:
         o.limit = ~<uint64_t> 0
         self.slice = SLICE
         self.turn_of = HIGH
+        self.low_top = FAR
         if o.given.left == 0:
             self.lower = self.upper = self.state.score()[0][0]
             self.done = True
@@ -1028,6 +1067,8 @@ cdef class OpenSolver:
             if self.lower is None or value > self.lower:
                 self.lower = value
                 memcpy(self.best_path, o.path, sizeof(o.path))
+        elif o.walk.skipped:
+            self.low_top = min(self.low_top, o.target - 1)
         else:
             self.upper = min(self.upper, value)
         if self.goal is not None:
@@ -1047,14 +1088,23 @@ cdef class OpenSolver:
             elif self.spent[self.turn_of] >= QUANTUM:
                 self.spent[self.turn_of] = 0
                 self.turn_of = 1 - self.turn_of
+            if self.turn_of == LOW and not self.side[LOW].under_way and self.low_top <= (
+                    LEAST_SCORE if self.lower is None else self.lower):
+                self.turn_of = HIGH
             o.walk = self.side[self.turn_of]
             if not o.walk.under_way:
                 if self.goal is not None:
                     o.walk.target = self.goal
                 elif self.turn_of == LOW:
-                    o.walk.target = LEAST_SCORE if self.lower is None else self.lower + 1
+                    value = min(self.low_top, self.upper)
+                    if self.lower is None:
+                        o.walk.target = value // 2 if value > 0 else value
+                    else:
+                        o.walk.target = (self.lower + value + 1) // 2
                 else:
                     o.walk.target = self.upper
+                o.walk.most_extras = LOW_EXTRAS if self.turn_of == LOW else EXTRAS
+                o.walk.skipped = False
             o.target = o.walk.target
             start = o.work
             o.stop = STOP_NOT
@@ -1148,7 +1198,7 @@ cdef class OpenSolver:
                 farms[n] = o.farms[i]
                 n += 1
         head = (CHECKPOINT, sizeof(Walk), self.state.key(), self.sales, self.lower, self.upper, self.done, self.turn_of,
-                self.spent[0], self.spent[1], o.nodes, o.work, n)
+                self.spent[0], self.spent[1], self.low_top, o.nodes, o.work, n)
         data = [repr(head).encode(), (<char *> self.side)[:sizeof(self.side)],
                 (<char *> self.best_path)[:sizeof(self.best_path)], (<char *> farms)[:n * sizeof(Farm)]]
         free(farms)
@@ -1166,7 +1216,7 @@ cdef class OpenSolver:
         try:
             line, rest = checkpoint.split(b"\n", 1)
             head = literal_eval(line.decode())
-            name, size, key, sales, lower, upper, done, turn_of, low_spent, high_spent, nodes, work, n = head
+            name, size, key, sales, lower, upper, done, turn_of, low_spent, high_spent, low_top, nodes, work, n = head
         except (ValueError, SyntaxError) as error:
             raise ValueError("this is no checkpoint of an open puzzle") from error
         if name != CHECKPOINT or size != sizeof(Walk) or len(rest) != (
@@ -1198,7 +1248,8 @@ cdef class OpenSolver:
                 o.farms_count += 1
             entry[0] = farm
         self.lower, self.upper, self.done, self.turn_of = lower, upper, done, turn_of
-        self.spent[0], self.spent[1], o.nodes, o.work = low_spent, high_spent, nodes, work
+        self.spent[0], self.spent[1], self.low_top = low_spent, high_spent, low_top
+        o.nodes, o.work = nodes, work
 
 
 include "coney_open_replay.pxi"

@@ -326,8 +326,8 @@ cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
     cdef int fixed_breed[3]
     cdef int breed_farm = 0, net = 0, breed_wait = 0, draws = 0, breed_draws = 0, farm_draws = 0, on_farm = 0
     cdef int tokens = 0, tokens_worth = 0, tokens_wait = 0, v, best = IMPOSSIBLE, kind, deficit, open_gain = 0
-    cdef int breeds_wait, length, coupons = 0, open_breed = 0, to_sell = 0, net_sales = 0, sale_gain = 0, in_needs = 0
-    cdef uint32_t there = 0, held = 0
+    cdef int breeds_wait, length, coupons = 0, spared, open_breed = 0, to_sell = 0, net_sales = 0, sale_gain = 0, in_needs = 0
+    cdef uint32_t there = 0, held = 0, seen_roles = (<uint32_t> 1 << (o.fixed_cards if o.role_coupons else o.roles)) - 1
     cdef bint selling = slots == SELLING
     cdef const Card *k
     if slots:
@@ -357,7 +357,7 @@ cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
             on_farm += 1                # has to be sold in a place turn to come
             sale_gain += o.sale[card]
             draws += k.sale.draws
-            if not o.role[card]:
+            if not o.role[card] or o.role_coupons:
                 in_needs += o.breed[card] * ((turns + 1) // 2)
     if on_farm and (not o.sales or (most_of(turns, last, PLACE) == 0 and not selling)):
         return IMPOSSIBLE
@@ -402,6 +402,7 @@ cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
                     need[kind] += k.cost[kind]
             else:
                 net_sales += max(0, o.now[card] - o.cost[card])
+                in_needs += o.sale[card] + max(0, o.now[card] - o.cost[card]) + o.breed[card] * ((turns + 1) // 2)
         if k.timing == NOW:
             for kind in range(3):
                 need[kind] -= lane(k.effect.gain, kind)
@@ -410,7 +411,7 @@ cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
             for kind in range(3):
                 fixed_breed[kind] += lane(k.effect.gain, kind)
             open_breed += o.breed_groups[card]
-    if o.needs_known and not slots and stock + in_needs + tokens < o.needs[turns][last][there]:
+    if o.needs_known and not slots and stock + in_needs + tokens < o.needs[turns][last][there & seen_roles]:
         return o.target - 1
     for i in range(o.roles):            # sales to come: their kinds are not looked at
         if i >= o.fixed_cards and not there >> i & 1:
@@ -419,7 +420,7 @@ cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
     p = most_of(turns, last, PLACE)
     if waiting_sales > coupons + max(0, slots + 2 * p - 2):
         return IMPOSSIBLE
-    v = o.fixed_worth + tokens + coupons_here(o, n, there if o.cells else 0)
+    v = o.fixed_worth + tokens + min(coupons_here(o, n, there if o.cells else 0), o.coupon_cap)
     for p in range(p + 1):
         places = slots + 2 * p
         if places < waiting or places + coupons < waiting + waiting_sales:
@@ -433,9 +434,15 @@ cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
             breeds_wait = min(b, (length + 1) // 2) if length > 0 else 0
             drawn = n.due + o.rules.hand * r + min(o.rules.reserve * r, o.rules.reserve - n.kept - n.parked + places)
             drawn += farm_draws * b + draws + breed_draws * breeds_wait + free * o.most_draws[b]
+            if o.anonymous:
+                drawn += coupons * o.most_sale_draws
             if undrawn > drawn or far >= n.next + drawn:
                 continue
-            kind = 2 * r + o.sale_top[b][min(free, 10)] + ((coupons + min(free, o.coupons_sell)) * o.most_sale if o.anonymous else 0)
+            kind = 2 * r
+            spared = 0
+            if o.anonymous:
+                kind += o.sale_top[b][min(free, 10)] + coupons * o.most_sale
+                spared = min(<int> n.parked, free + coupons)
             budget = stock + kind + breed_farm * b + net + net_sales + sale_gain + breed_wait * breeds_wait
             if budget < 0:
                 continue
@@ -446,11 +453,12 @@ cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
                 if deficit > 0:
                     continue
             i = v + budget + tokens_worth * b + tokens_wait * breeds_wait
+            i += o.unit * o.rules.reserved_penalty * (spared - n.parked)
             if i > best:
                 best = i
     if best <= IMPOSSIBLE:
         return IMPOSSIBLE
-    return floor_div(best, o.unit) - o.rules.reserved_penalty * n.parked
+    return floor_div(best, o.unit)
 
 
 cdef int coupons_here(const Open *o, const Node *n, uint32_t there) noexcept nogil:
@@ -494,19 +502,81 @@ cdef int coupons_here(const Open *o, const Node *n, uint32_t there) noexcept nog
     return o.unit * (v + best)
 
 
+cdef int best_layout(Open *o) noexcept nogil:
+    """What the end coupons of the given farm are worth in the best layout, whether it can be reached or not."""
+    cdef Layout layout
+    cdef int i, j, n = 0
+    cdef const Card *k
+    cdef bint cells = o.cells
+    o.cells = False
+    layout.most = coupons_here(o, &o.given, 0) // o.unit
+    o.cells = cells
+    memset(layout.beside, 0, sizeof(layout.beside))
+    memset(layout.in_line, 0, sizeof(layout.in_line))
+    for i in range(o.fixed_cards):
+        k = o.card + o.role_card[i]
+        if k.timing != AT_END or k.counts == TOKENS:
+            continue
+        for j in range(o.fixed_cards):
+            if j != i and counts(o, k, o.role_card[j]):
+                if k.counts == NEIGHBOURS:
+                    layout.beside[i][j] += k.worth
+                    layout.beside[j][i] += k.worth
+                else:
+                    layout.in_line[i][j] += k.worth
+                    layout.in_line[j][i] += k.worth
+    layout.cards = 0
+    for i in range(o.fixed_cards):      # those that concern no coupon may lie anywhere
+        n = 0
+        for j in range(o.fixed_cards):
+            n += layout.beside[i][j] != 0 or layout.in_line[i][j] != 0
+        if n:
+            layout.card[layout.cards] = i
+            layout.cards += 1
+    layout.best = LEAST_SCORE
+    layout.visits = 0
+    lay_out(&layout, 0, 0, 0)
+    return o.unit * (layout.most if layout.visits > LAYOUTS else layout.best)
+
+
+cdef void lay_out(Layout *layout, int number, uint32_t taken, int value) noexcept nogil:
+    cdef int cell, more, i, there
+    if layout.best >= layout.most or layout.visits > LAYOUTS:
+        return
+    layout.visits += 1
+    if number == layout.cards:
+        layout.best = max(layout.best, value)
+        return
+    for cell in range(9):
+        if taken >> cell & 1 or (number == 0 and cell != 0 and cell != 1 and cell != 4):
+            continue
+        more = 0
+        for i in range(number):
+            there = layout.cell[i]
+            if NEXT_TO[cell] >> there & 1:
+                more += layout.beside[layout.card[number]][layout.card[i]]
+            if IN_LINE[cell] >> there & 1:
+                more += layout.in_line[layout.card[number]][layout.card[i]]
+        layout.cell[number] = cell
+        lay_out(layout, number + 1, taken | (<uint32_t> 1) << cell, value + more)
+
+
 cdef inline bint counts(const Open *o, const Card *k, int card) noexcept nogil:
     """Whether an end coupon counts the card."""
     cdef int other = o.card[card].attributes
-    return other >> k.counted & 1 or (k.counted >= WHITE and o.rules.wild_scores and other >> WILD & 1)
+    if other >> k.counted & 1:
+        return True
+    return k.worth > 0 and k.counted >= WHITE and o.rules.wild_scores and other >> WILD & 1
 
 
 cdef void work_out_needs(Open *o) noexcept nogil:
     """The least stock, kinds aside, from which the given farm can still be made and the target reached.
 
     A feeding counts as the resources that its points are worth, less the one fed. A card that is to be sold counts as
-    sold when it is placed.
+    sold when it is placed; where a coupon may sell it instead, it is left out, see bound_fixed.
     """
-    cdef int full = (1 << o.roles) - 1, mask, turns, last, i, j, least, v, gain, all_turns = o.given.left
+    cdef int roles = o.fixed_cards if o.role_coupons else o.roles
+    cdef int full = (1 << roles) - 1, mask, turns, last, i, j, least, v, gain, all_turns = o.given.left
     cdef int income[MASKS]
     cdef int cost[ROLES]
     cdef int gains[ROLES]
@@ -516,7 +586,7 @@ cdef void work_out_needs(Open *o) noexcept nogil:
     if full >= MASKS:
         return
     income[0] = 0
-    for i in range(o.roles):
+    for i in range(roles):
         card = o.role_card[i]
         k = o.card + card
         cost[i] = o.cost[card]
@@ -524,9 +594,6 @@ cdef void work_out_needs(Open *o) noexcept nogil:
         v = o.breed[card]
         if i >= o.fixed_cards:
             gains[i] += o.sale[card]
-            if o.role_coupons:
-                gains[i] = max(gains[i] - cost[i], o.sale[card])
-                cost[i] = 0
         elif k.timing == AT_END and k.counts == TOKENS and k.worth > 0:
             v += max(0, o.unit * k.worth - 1)
         for mask in range(1 << i):
@@ -543,13 +610,13 @@ cdef void work_out_needs(Open *o) noexcept nogil:
         for j in range(o.roles):
             drawn += o.draws_of[(i + 1) // 2][o.role_card[j]]
         can[turns] = 0
-        for j in range(o.roles):
+        for j in range(roles):
             if o.position[o.role_card[j]] < o.given.next + drawn and (
-                    j < o.fixed_cards or turns > 2 or o.role_coupons):
+                    j < o.fixed_cards or turns > 2):
                 can[turns] |= (<uint32_t> 1) << j
     v = o.cells                         # whatever lies where
     o.cells = False
-    least = coupons_here(o, &o.given, 0)
+    least = min(coupons_here(o, &o.given, 0), o.coupon_cap)
     o.cells = v
     v = o.target * o.unit - o.fixed_worth - least
     for mask in range(full + 1):
@@ -565,13 +632,13 @@ cdef void work_out_needs(Open *o) noexcept nogil:
                     least = min(least, o.needs[turns - 1][<int> BREED][mask] - income[mask])
                 if last != PLACE:
                     least = min(least, <int> o.needs[turns - 1][<int> PLACE][mask])
-                    for i in range(o.roles):
+                    for i in range(roles):
                         if mask >> i & 1 or not can[turns] >> i & 1:
                             continue
                         gain = cost[i] - gains[i]
                         v = max(cost[i], o.needs[turns - 1][<int> PLACE][mask | 1 << i] + gain)
                         least = min(least, v)
-                        for j in range(o.roles):
+                        for j in range(roles):
                             if j == i or mask >> j & 1 or not can[turns] >> j & 1:
                                 continue
                             v = o.needs[turns - 1][<int> PLACE][mask | 1 << i | 1 << j] + gain + cost[j] - gains[j]

@@ -73,7 +73,7 @@ cdef bint open_walk(Open *o) noexcept nogil:
         item.value = o.value[card]
         item.cost = -o.breed[card] * b
         if i >= 9:
-            item.cost += o.cost[card] - o.now[card]
+            item.cost += o.cost[card] - o.now[card] - o.by_coupon[card]
         if k.timing == AT_END and k.counts == TOKENS and k.worth > 0:
             item.value += max(0, o.unit * k.worth - 1) * b
             if i < 9:
@@ -203,13 +203,14 @@ cdef bint next_turns(Open *o) noexcept nogil:
     while True:
         if not w.under_way:
             w.under_way = True
-            w.turns[0] = w.turns[1] = 0
+            w.turns[0] = most_of(turns, last, PLACE)
+            w.turns[1] = 0
         else:
             w.turns[1] += 1
             if w.turns[1] > most_of(turns, last, REFILL):
                 w.turns[1] = 0
-                w.turns[0] += 1
-                if w.turns[0] > most_of(turns, last, PLACE):
+                w.turns[0] -= 1
+                if w.turns[0] < 0:
                     w.under_way = False
                     return False
         w.turns[2] = turns - w.turns[0] - w.turns[1]

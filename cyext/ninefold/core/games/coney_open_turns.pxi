@@ -371,6 +371,8 @@ cdef void place_one(Open *o, int64_t from_, int64_t to) noexcept nogil:
 cdef inline int bound_of_first(Open *o, int64_t first) noexcept nogil:
     """A bound of the first of several positions that differ by their resources' kinds and cells only."""
     cdef Node m
+    cdef int kind, value
+    cdef bint cells = o.cells
     if first == o.top:
         return IMPOSSIBLE
     if o.top - first < 4:
@@ -378,7 +380,13 @@ cdef inline int bound_of_first(Open *o, int64_t first) noexcept nogil:
     m = o.pool[first]
     if m.due or m.selling:
         return FAR
-    return bound(o, &m, 1)
+    for kind in range(3):
+        m.stock[OPEN_KIND] += m.stock[kind]
+        m.stock[kind] = 0
+    o.cells = False
+    value = bound(o, &m, 1)
+    o.cells = cells
+    return value
 
 
 cdef void sell_reserved(Open *o, int64_t first) noexcept nogil:
