@@ -68,14 +68,21 @@ def opened(rounds: int, seed: int, options: dict[str, str] | None = None) -> nf.
     position, rng = game.start(), nf.Generator(seed)
     while not position.actors:
         position.chance(rng=rng)
+    if rounds < 10:
+        while not position.actors or position.to_dict().get("pending", {}).get("phase") == "return":
+            if position.actors:
+                position.play(0, rng.choice(position.legal()))
+            else:
+                position.chance(rng=rng)
     position = in_order(position, seed)
-    while rounds < 10 and (position.to_dict().get("pending") or position.to_dict().get("round", 1) < 10 - rounds):
+    while rounds < 9 and ((position.rest or 0) > 4 * rounds or "pending" in position.to_dict()):
         position.play(0, nf.best(position, nf.Limit(visits=VISITS), seed=seed, exact=False).best)
     return position
 
 
 def write(folder: Path, time: float) -> None:
     """Make the puzzles."""
+    folder.mkdir(exist_ok=True)
     for name, what in PUZZLES.items():
         title = f"{NUMBERS[what.rounds].capitalize()} rounds left" if what.rounds < 9 else "All nine rounds"
         title += ", three of five cards to be kept" if what.rounds == 10 else ""

@@ -103,7 +103,8 @@ def search_of(puzzle: Puzzle, objective: int, memory: int, **options: Any) -> So
     if position is None:
         raise InputError("territory has no such question", path="question", value=puzzle.question)
     data = position.to_dict()
-    if position.players == 1 and not position.is_chance and data.get("deck", 0) <= len(data.get("order", [])):
+    known = "order" in data or not data.get("deck", 0)  # of an order that is too short the search itself says so
+    if position.players == 1 and not position.is_chance and known:
         try:
             return OpenSearch(position)
         except ValueError as error:
