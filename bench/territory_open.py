@@ -3,8 +3,8 @@
     python -m bench.territory_open [DEALS] [--time 60] [--from-hands] [--option NAME=VALUE ...]
     python -m bench.territory_open --write examples/territory
 
---from-hands: five cards in the hand, of which three are to be kept; else the first round begins. --write: make the puzzles of
-examples/territory, with their answers.
+--from-hands: five cards in the hand, of which three are to be kept; else the first round begins.
+--write: make the puzzles of examples/territory, with their answers.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ import argparse
 import random
 import re
 import statistics
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import msgspec
@@ -29,7 +31,7 @@ class Open(NamedTuple):
 
     rounds: int
     seed: int
-    options: dict[str, str] = {}
+    options: Mapping[str, str] = MappingProxyType({})
 
 
 PUZZLES = {
@@ -45,6 +47,11 @@ PUZZLES = {
     "open-10": Open(5, 10, {"face_down": "free"}),
     "open-11": Open(4, 11),
     "open-12": Open(3, 12),
+}
+LANDS = {  # nine animals drawn with this seed, the two sides of goals, and whether cards may lie face down
+    "land-01": (1, (), False),
+    "land-02": (2, ("herd", "far_thrones"), False),
+    "land-03": (3, ("neighbours", "four_corners"), True),
 }
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
@@ -62,9 +69,9 @@ def in_order(position: nf.Position, seed: int) -> nf.Position:
     return position.game.position({**fields, "order": deck})
 
 
-def opened(rounds: int, seed: int, options: dict[str, str] | None = None) -> nf.Position:
+def opened(rounds: int, seed: int, options: Mapping[str, str] | None = None) -> nf.Position:
     """A deal in a known order, played until so many rounds are left."""
-    game = nf.game("territory", 1, options=options or {})
+    game = nf.game("territory", 1, options=dict(options or {}))
     position, rng = game.start(), nf.Generator(seed)
     while not position.actors:
         position.chance(rng=rng)
@@ -80,19 +87,30 @@ def opened(rounds: int, seed: int, options: dict[str, str] | None = None) -> nf.
     return position
 
 
+def puzzle(what: Open) -> nf.Puzzle:
+    """One of the open puzzles, without its answer."""
+    title = f"{NUMBERS[what.rounds].capitalize()} rounds left" if what.rounds < 9 else "All nine rounds"
+    title += ", three of five cards to be kept" if what.rounds == 10 else ""
+    position = opened(*what)
+    return nf.Puzzle(position.game, "maximum", position, title=f"{title}; the order of the deck known")
+
+
 def write(folder: Path, time: float) -> None:
     """Make the puzzles."""
     folder.mkdir(exist_ok=True)
-    for name, what in PUZZLES.items():
-        title = f"{NUMBERS[what.rounds].capitalize()} rounds left" if what.rounds < 9 else "All nine rounds"
-        title += ", three of five cards to be kept" if what.rounds == 10 else ""
-        position = opened(*what)
-        asked = nf.Puzzle(position.game, "maximum", position, title=f"{title}; the order of the deck known")
-        found = nf.solve(asked, nf.Limit(time=time))
+    asked = {name: puzzle(what) for name, what in PUZZLES.items()}
+    for name, (seed, goals, face_down) in LANDS.items():
+        game = nf.game("territory", 1)
+        animals = tuple(random.Random(seed).sample(list(game.ruleset.animals), 9))  # type: ignore[attr-defined]
+        asked[name] = nf.Puzzle(
+            game, "land", title="The best land of nine animals", animals=animals, goals=goals, face_down=face_down
+        )
+    for name, one in asked.items():
+        found = nf.solve(one, nf.Limit(time=time))
         assert found.certificate is not None
         answer = msgspec.convert(found.certificate["answer"], nf.Answer)
         answer = msgspec.structs.replace(answer, command=f"ninefold solve examples/territory/{name}.toml")
-        nf.write(replace(asked, answer=answer), folder / f"{name}.toml")
+        nf.write(replace(one, answer=answer), folder / f"{name}.toml")
         print(f"{name}: {found.lower} to {found.upper}, {found.time:.3f} s, {found.nodes:,} nodes", flush=True)
 
 

@@ -18,7 +18,7 @@ from tests.positions import all_options
 from tests.reference.territory import Territory as Twin
 
 FOLDER = Path(__file__).parent.parent / "examples" / "territory"
-FILES = sorted(FOLDER.glob("open-*.toml"))
+FILES = sorted(FOLDER.glob("*.toml"))
 OPTIONS = all_options("territory")
 NEEDS = (
     "at least 2 water in corners", "line of land", "run of 2", "run of 3", "sum of any at least 40", "sum at most 20",
@@ -28,7 +28,7 @@ NEEDS = (
     "face down beside land boss",
 )  # fmt: skip
 EFFECTS = ("move", "swap", "draft twice", "redraw row", "draft first")
-MOST = 60_000  # positions of backward induction
+MOST = 100_000  # positions of backward induction
 
 
 def small(rng: random.Random, rounds: int) -> dict[str, Any]:
@@ -64,24 +64,29 @@ def small(rng: random.Random, rounds: int) -> dict[str, Any]:
 
 
 def late(seed: int) -> nf.Position | None:
-    """A question of a random small game, few rounds before its end, the deck's order known; None where it went by."""
+    """A question of a random small game, few rounds before its end, the deck's order known.
+
+    None where the game was over before, as the animals ran out.
+    """
     rng = random.Random(seed)
     rounds = rng.choice([1, 2, 2, 3, 3, 9])
     game = nf.game("territory", 1, options=OPTIONS[seed % len(OPTIONS)], ruleset=small(rng, rounds))
     left = rng.choice([1, 2, 2]) if rounds > 3 else rounds
     where = rng.choice(["return", "play", "play", "any"])
-    position, generator = game.start(), nf.Generator(seed)
+    position, generator, fallback = game.start(), nf.Generator(seed), None
     while not position.is_over:
         if position.is_chance:
             position.chance(rng=generator)
             continue
         phase = position.to_dict().get("pending", {}).get("phase", "play")
         near = (position.rest or 0) <= 4 * left
-        if phase == where or (where == "any" and phase != "return" and rng.random() < 0.3):
-            if near and "first" not in position.to_dict():
-                return in_order(position, seed)
+        asked = phase == where or (where == "any" and phase != "return" and rng.random() < 0.3)
+        if asked and near and "first" not in position.to_dict():
+            return in_order(position, seed)
+        if phase == "play" and near:
+            fallback = position.copy()
         position.play(0, generator.choice(position.legal()))
-    return None
+    return fallback and in_order(fallback, seed)
 
 
 @pytest.mark.parametrize("seed", range(250))
@@ -94,7 +99,8 @@ def test_it_agrees_with_backward_induction(seed: int) -> None:
         while not solver.run(100):
             pass
     except ValueError as error:
-        assert "too short" in str(error)
+        if "too short" not in str(error):
+            raise
         pytest.skip("an unknown card could matter")
     assert solver.lower == solver.upper
     played = position.copy()
@@ -155,7 +161,7 @@ def twin_of(position: nf.Position) -> Twin:
     """The twin, at the first discards, or where the first round begins."""
     data: dict[str, Any] = position.to_dict()
     player, ruleset = data["player"][0], msgspec.to_builtins(position.game.ruleset)
-    twin = Twin(1, ruleset, options=dict(position.game.options))
+    twin = Twin(1, ruleset, **position.game.options)
     for side in data["sides"]:
         twin.settle(f"side {side}")
     back = data.get("pending", {}).get("phase") == "return"
@@ -181,6 +187,62 @@ def points(position: nf.Position, line: list[str]) -> int:
     return twin.scores()[0]
 
 
+def land_points(puzzle: nf.Puzzle, line: list[str]) -> int:
+    """What the twin says a land is worth: its territories, its bosses and the goals that are met."""
+    twin = Twin(1, msgspec.to_builtins(puzzle.game.ruleset), **puzzle.game.options)
+    land = twin.land[0]
+    for step in line:
+        words = step.split()
+        if words[0] == "place":
+            land.card[words[2]] = words[1]
+            if "down" in words:
+                land.face_down.add(words[2])
+        else:
+            land.boss[words[0]] = words[2]
+            land.starred |= {words[0]} if "star" in words else set()
+    assert land.ascends()
+    goals = {side["name"]: side["points"] for goal in twin.goals.values() for side in goal}
+    total = sum(land.boss_points(marker, territory_points=twin.territory_points) for marker in land.boss)
+    return total + sum(goals[name] for name in puzzle.goals if twin.needs[name](land))
+
+
+def land_puzzle(**more: Any) -> nf.Puzzle:
+    """A question about nine animals."""
+    animals = ["ant", "newt", "seahorse", "squirrel", "frog", "otter", "wolf", "shark", "bat"]
+    puzzle = nf.files.from_dict({"ninefold": 1, "game": "territory", "question": "land", "animals": animals, **more})
+    assert isinstance(puzzle, nf.Puzzle)
+    return puzzle
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_best_land_is_legal_and_worth_what_it_says(seed: int) -> None:
+    rng, options = random.Random(seed), OPTIONS[seed % len(OPTIONS)]
+    ruleset = nf.game("territory", 1).ruleset
+    animals = rng.sample(sorted(ruleset.animals), 9)  # type: ignore[attr-defined]
+    goals = [rng.choice([goal.front.name, goal.back.name]) for goal in rng.sample(list(ruleset.goals.values()), 2)]  # type: ignore[attr-defined]
+    puzzle = land_puzzle(animals=animals, goals=goals, face_down=seed % 2 == 1, options=options)
+    found = nf.solve(puzzle)
+    assert found.proven
+    assert puzzle.replay(found.line) == found.value == land_points(puzzle, found.line)
+    assert found.certificate is not None
+    assert nf.files.from_dict(found.certificate)
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"animals": ["ant"]}, "animals: 9 animals, not 1"),
+        ({"animals": ["ant"] * 9}, r"animals\[1\]: ant is there twice"),
+        ({"animals": ["aunt"] * 9}, r"animals\[0\]: unknown animal 'aunt'"),
+        ({"goals": ["hurd"]}, r"goals\[0\]: unknown side of a goal 'hurd'"),
+        ({"goals": ["herd", "shoal"]}, r"goals\[1\]: shoal: this goal is there twice"),
+    ],
+)
+def test_what_a_land_cannot_be_asked_of(fields: dict[str, Any], message: str) -> None:
+    with pytest.raises(nf.InputError, match=message):
+        nf.solve(land_puzzle(**fields))
+
+
 def test_there_are_enough() -> None:
     assert len(FILES) >= 10
 
@@ -190,9 +252,11 @@ def test_shipped_answers_are_proven_again(file: Path) -> None:
     puzzle = nf.read(file)
     assert isinstance(puzzle, nf.Puzzle)
     assert puzzle.answer is not None
-    assert puzzle.position is not None
     found = nf.solve(puzzle)
     assert found.proven
     assert found.value == puzzle.answer.value
+    if puzzle.position is None:
+        assert land_points(puzzle, puzzle.answer.line) == puzzle.answer.value
+        return
     if re.search("cells = ", file.read_text()) is None:
         assert points(puzzle.position, puzzle.answer.line) == puzzle.answer.value

@@ -130,6 +130,12 @@ class Territory(GameModule[TerritoryRuleset, TerritoryPosition]):
 
         return territory_solve.search_of(puzzle, OBJECTIVES.index(objective), memory, **options)
 
+    def replay_cards(self, puzzle: Puzzle, line: Sequence[str]) -> int:
+        """See `territory_solve`."""
+        from ninefold.games import territory_solve
+
+        return territory_solve.replay_land(puzzle, line)
+
     def turns(self, steps: Sequence[str]) -> list[list[str]]:
         """A line for each round."""
         found: list[list[str]] = [[]]

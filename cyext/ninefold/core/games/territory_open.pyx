@@ -18,9 +18,9 @@ from libc.string cimport memcpy, memset
 
 from ninefold.core.games.territory cimport (
     ALL_CELLS, AT_LEAST, AT_MOST, BESIDE, BONUS, BOSS, BOTH_OF, CARDS, CELLS, CHOOSE, COUNT, DIAGONALS, DRAFT, DRAFT_TWICE,
-    EITHER_OF, EXACTLY, GOALS, GROUP, HANDS, LAND, LINES, MOVE_BOSS, MOVE_CARD, MOVE_CHOOSE, MOVE_GOAL, MOVE_NO_BONUS,
-    MOVE_PLACE, MOVE_PLACE_DOWN, MOVE_PLAY, MOVE_RETURN, MOVE_SWAP, MOVE_TAKE, MOVE_TAKE_DECK, MOVE_USE, NONE, NOT_OF, OVER,
-    PART, PLACE, PLAY, PUSH_BOSS, PUSH_CARDS, PUSH_CELLS, PUSH_DOWN, PUSH_EMPTY, PUSH_TERRITORY, PUSH_UP, REDRAW_ROW, RETURN,
+    EITHER_OF, GOALS, GROUP, LAND, LINES, MOVE_BOSS, MOVE_CARD, MOVE_CHOOSE, MOVE_GOAL, MOVE_NO_BONUS,
+    MOVE_PLACE, MOVE_PLACE_DOWN, MOVE_PLAY, MOVE_RETURN, MOVE_TAKE, MOVE_TAKE_DECK, MOVE_USE, NONE, NOT_OF, OVER,
+    PLACE, PLAY, PUSH_CARDS, PUSH_CELLS, PUSH_DOWN, PUSH_EMPTY, PUSH_TERRITORY, PUSH_UP, REDRAW_ROW, RETURN,
     RUN, SKILLS, STACK, STAR, STARS, SUM, SWAP_CARDS, WATER, Land, Ruleset, Side, Territory, holds)
 from ninefold.core.rules cimport MAX_LEGAL, Rules, State, bit_count, bit_first, bit_last, bytes_below
 
@@ -499,23 +499,23 @@ cdef bint try_downs(Open *o, uint32_t cells, int n) noexcept nogil:
 
 cdef bint lay_from(Open *o, int rank) noexcept nogil:
     """All ways to lay the animals from a rank on, those before it lying."""
-    cdef uint32_t free, one
+    cdef uint32_t cells, one
     cdef uint32_t before[2]
     cdef int cell, card, downs
     if rank == o.laid:
         downs = o.down + (o.downs if o.moves else 0)
-        free = ALL_CELLS & ~o.land.up & ~o.down_cells
-        if o.looks or downs == bit_count(free):
-            return try_downs(o, free, downs)
+        cells = ALL_CELLS & ~o.land.up & ~o.down_cells
+        if o.looks or downs == bit_count(cells):
+            return try_downs(o, cells, downs)
         o.land.taken = ALL_CELLS        # no goal looks at it
         return try_land(o)
     card = o.card[rank]
-    free = room(o.rules, o.cell, card, o.land.up) & ~o.land.up & ~o.down_cells
+    cells = room(o.rules, o.cell, card, o.land.up) & ~o.land.up & ~o.down_cells
     before[0] = o.land.on[0]
     before[1] = o.land.on[1]
-    while free:
-        one = free & -free
-        free &= free - 1
+    while cells:
+        one = cells & -cells
+        cells &= cells - 1
         cell = bit_first(one)
         o.cell[cell] = card
         o.cell_of[card] = cell
