@@ -14,6 +14,7 @@ from bench.territory_open import in_order, opened
 import ninefold as nf
 from ninefold.core.games.territory_open import OpenSolver
 from ninefold.core.search.expectimax import Solver
+from ninefold.files import from_dict
 from tests.positions import all_options
 from tests.reference.territory import Territory as Twin
 
@@ -203,13 +204,13 @@ def land_points(puzzle: nf.Puzzle, line: list[str]) -> int:
     assert land.ascends()
     goals = {side["name"]: side["points"] for goal in twin.goals.values() for side in goal}
     total = sum(land.boss_points(marker, territory_points=twin.territory_points) for marker in land.boss)
-    return total + sum(goals[name] for name in puzzle.goals if twin.needs[name](land))
+    return total + sum(goals[name] for name in puzzle.goals if twin.needs[name].holds(land))
 
 
 def land_puzzle(**more: Any) -> nf.Puzzle:
     """A question about nine animals."""
     animals = ["ant", "newt", "seahorse", "squirrel", "frog", "otter", "wolf", "shark", "bat"]
-    puzzle = nf.files.from_dict({"ninefold": 1, "game": "territory", "question": "land", "animals": animals, **more})
+    puzzle = from_dict({"ninefold": 1, "game": "territory", "question": "land", "animals": animals, **more})
     assert isinstance(puzzle, nf.Puzzle)
     return puzzle
 
@@ -225,7 +226,7 @@ def test_the_best_land_is_legal_and_worth_what_it_says(seed: int) -> None:
     assert found.proven
     assert puzzle.replay(found.line) == found.value == land_points(puzzle, found.line)
     assert found.certificate is not None
-    assert nf.files.from_dict(found.certificate)
+    assert from_dict(found.certificate)
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,7 @@ ctypedef struct Open:
     int down                    # cards to be placed face down
     int of_class
     int classes
-    uint32_t take[MOST_CLASSES] # skills taken for what they do, a mask
+    uint32_t take[MOST_CLASSES]     # skills taken for what they do, a mask
     bint drafts                 # whether skills may change drafts
     bint moves                  # and whether they may change lands
     int twice
