@@ -203,7 +203,7 @@ def land_points(puzzle: nf.Puzzle, line: list[str]) -> int:
             land.starred |= {words[0]} if "star" in words else set()
     assert land.ascends()
     goals = {side["name"]: side["points"] for goal in twin.goals.values() for side in goal}
-    total = sum(land.boss_points(marker, territory_points=twin.territory_points) for marker in land.boss)
+    total: int = sum(land.boss_points(marker, territory_points=twin.territory_points) for marker in land.boss)
     return total + sum(goals[name] for name in puzzle.goals if twin.needs[name].holds(land))
 
 
