@@ -203,8 +203,8 @@ def land_points(puzzle: nf.Puzzle, line: list[str]) -> int:
             land.starred |= {words[0]} if "star" in words else set()
     assert land.ascends()
     goals = {side["name"]: side["points"] for goal in twin.goals.values() for side in goal}
-    total: int = sum(land.boss_points(marker, territory_points=twin.territory_points) for marker in land.boss)
-    return total + sum(goals[name] for name in puzzle.goals if twin.needs[name].holds(land))
+    points = [land.boss_points(marker, territory_points=twin.territory_points) for marker in land.boss]
+    return sum(points) + sum(int(goals[name]) for name in puzzle.goals if twin.needs[name].holds(land))
 
 
 def land_puzzle(**more: Any) -> nf.Puzzle:
