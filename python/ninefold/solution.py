@@ -17,7 +17,8 @@ class Solution(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     chance plays a part the likeliest course; of a farm or a land the order of placing. stopped: what ended the search:
     proven, time, nodes, interrupted, in words why it cannot go on, or "" while it does. optimal: all first moves that
     keep the value, if they were asked for. mixes: an equilibrium, by seat, where two choose at once. farm: a card by
-    cell, "-" where empty; points: what its worth is made of. certificate: a puzzle file with its answer: `ninefold check` replays it.
+    cell, "-" where empty; points: what its worth is made of. certificate: a puzzle file with its answer: `ninefold
+    check` replays it.
     """
 
     question: str
