@@ -90,7 +90,10 @@ def late(seed: int) -> nf.Position | None:
     return fallback and in_order(fallback, seed)
 
 
-@pytest.mark.parametrize("seed", range(250))
+SEEDS = [*range(250), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(250, 2500))]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
 def test_it_agrees_with_backward_induction(seed: int) -> None:
     position = late(seed)
     if position is None:

@@ -1205,6 +1205,8 @@ cdef class OpenSolver:
             raise ValueError("the order of the deck is too short to be solved")
         if self.whole and not o.short and o.target == self.upper or self.goal is not None:
             self.upper = o.target - 1
+        if self.upper < 0 and self.goal is None:
+            raise RuntimeError("no line was found: this is a mistake of the solver")
         if self.goal is not None:
             self.done = True
         elif self.looking:
