@@ -374,7 +374,7 @@ ctypedef struct Hopes:              # what may be placed
 cdef double hoped(const Hopes *hopes, int draws) noexcept nogil:
     """Points from placements at most, on average, with so many draws."""
     cdef double alone = hopes.alone, pair = max(hopes.pair, hopes.alone)
-    if draws == 0:
+    if draws == 0 or hopes.slots == 0:
         return pair
     alone = max(alone, hopes.open[0])
     if hopes.slots == 2:
