@@ -144,9 +144,9 @@ class Question:
         self.guesses = tuning.guesses if guesses is None else guesses
         if not 0 <= self.guesses <= 1e6:
             raise InputError(f"must be from 0 to 1000000, not {shown(guesses)}", path="guesses", value=guesses)
-        self.threads = _whole("threads", threads, 1, 256)
-        self.seed = _whole("seed", seed, 0, 2**64 - 1)
-        self.memory = _whole("memory", _default_memory() if memory is None else memory, 1 << 21, 1 << 50)
+        self.threads = whole("threads", threads, 1, 256)
+        self.seed = whole("seed", seed, 0, 2**64 - 1)
+        self.memory = whole("memory", default_memory() if memory is None else memory, 1 << 21, 1 << 50)
         world = position.copy()
         if world.secrets == "hidden":  # choices already made in secret are taken back: the others choose again
             from ninefold.core.rules import Generator
@@ -168,13 +168,13 @@ def _choice(name: str, value: str, choices: tuple[str, ...]) -> str:
     return value
 
 
-def _whole(name: str, value: int, low: int, high: int) -> int:
+def whole(name: str, value: int, low: int, high: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
         raise InputError(f"must be a whole number from {low} to {high}, not {shown(value)}", path=name, value=value)
     return value
 
 
-def _default_memory() -> int:
+def default_memory() -> int:
     try:
         free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):

@@ -77,9 +77,12 @@ def command(
     from ninefold.analysis import Limit
     from ninefold.files import read
     from ninefold.position import Position
+    from ninefold.puzzle import Puzzle
     from ninefold.search import best
 
     position = read(file)
+    if isinstance(position, Puzzle) and position.position is not None:
+        position = position.position
     if not isinstance(position, Position):
         from ninefold.errors import InputError
 

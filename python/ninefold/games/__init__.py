@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from ninefold.core import rules
     from ninefold.move import Move
     from ninefold.position import Position
+    from ninefold.puzzle import Puzzle
+    from ninefold.solvers import Solving
 
 __all__ = ["NAMES", "GameModule", "PositionFile", "Tuning", "module"]
 
@@ -107,6 +109,31 @@ class GameModule(ABC, Generic[R, P]):
     @abstractmethod
     def svg(self, position: Position) -> str:
         """A picture as the text of an SVG file."""
+
+    def solver(self, puzzle: Puzzle, objective: str, memory: int, **options: Any) -> Solving:
+        """An exact search of the puzzle's question. Raises InputError where there is none.
+
+        The default is backward induction. options: what only this game's searches know.
+        """
+        from ninefold.analysis import OBJECTIVES
+        from ninefold.solvers import Induction
+
+        for name, value in options.items():
+            raise InputError(f"{self.name} has no such option", path=name, value=value)
+        if puzzle.position is None:
+            raise InputError(f"{self.name} has no such question", path="question", value=puzzle.question)
+        return Induction(puzzle.position, OBJECTIVES.index(objective), memory)
+
+    def replay_farm(self, puzzle: Puzzle, line: Sequence[str]) -> int:
+        """What the farm is worth that this line builds of the puzzle's cards; only of a game that asks for farms.
+
+        Raises InputError for a step that is wrong.
+        """
+        raise InputError(f"{self.name} has no such question", path="question", value=puzzle.question)
+
+    def turns(self, steps: Sequence[str]) -> list[list[str]]:
+        """The steps of a solution as people would write them: a list for each line."""
+        return [list(steps)]
 
 
 def module(name: object) -> GameModule[Any, Any]:

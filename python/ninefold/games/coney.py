@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
+from ninefold.analysis import OBJECTIVES
 from ninefold.core import rules
 from ninefold.core.games import coney as core
 from ninefold.errors import InputError, located, near, shown
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from ninefold._game import Game
     from ninefold.draw import Canvas
     from ninefold.move import Move
+    from ninefold.puzzle import Puzzle
+    from ninefold.solvers import Solving
 
 __all__ = ["MODULE", "Card", "ConeyPosition", "ConeyRuleset", "Player"]
 
@@ -800,6 +803,27 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
         if state["fresh"] >> seat & 1:
             data["fresh"] = True
         return data
+
+    def solver(self, puzzle: Puzzle, objective: str, memory: int, **options: Any) -> Solving:
+        """See `coney_solve`."""
+        from ninefold.games import coney_solve
+
+        return coney_solve.search_of(puzzle, OBJECTIVES.index(objective), memory, **options)
+
+    def replay_farm(self, puzzle: Puzzle, line: Sequence[str]) -> int:
+        """See `coney_solve`."""
+        from ninefold.games import coney_solve
+
+        return coney_solve.replay_farm(puzzle, line)
+
+    def turns(self, steps: Sequence[str]) -> list[list[str]]:
+        """A line for each action."""
+        found: list[list[str]] = [[]]
+        for step in steps:
+            if step.removeprefix("0: ") in ACTIONS and found[-1]:
+                found.append([])
+            found[-1].append(step)
+        return found
 
     def missing(self, position: Position, player: int) -> str:
         """The hand of a player whose hand is unknown, and in the draft the cards that the others keep."""
