@@ -7,12 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Any
 
+from ninefold.analysis import Limit
 from ninefold.core.games.coney_farm import FarmSolver
 from ninefold.core.games.coney_open import OpenSolver
 from ninefold.errors import InputError, located, near, shown
 from ninefold.files import position_in
 from ninefold.games.coney import CELLS, PLACES, ConeyRuleset
 from ninefold.games.coney_cards import RESOURCES
+from ninefold.search import best
 from ninefold.solvers import Induction, Pace, Solving
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ __all__ = ["FarmSearch", "OpenSearch", "replay_farm", "search_of"]
 _SIDE, _SPAN = 3, 5  # cells of the farm's side, and of the side of all places around a sliding farm
 _MOST_TOKENS = 99
 _LAST = 2  # turns that backward induction is left to where the other search knows an option not
+_GUIDE = 400  # visits a move of a quick player
 _SLICE = 25  # milliseconds between two looks at the clock
 
 
@@ -116,19 +119,43 @@ class OpenSearch(Solving):
         """Raises ValueError for what this search does not know."""
         self.position = position
         self.solver = OpenSolver(position, sales=sales, memory=memory)
+        # Beside the proof a quick player plays the position to its end: his line is a first lower bound.
+        self.guide = position.copy() if sales else None
+        self.guided: list[str] = []
 
     def run(self, milliseconds: int) -> bool:
         """See the class above."""
         try:
-            return self.solver.run(milliseconds)
+            done = self.solver.run(milliseconds)
         except ValueError as error:
             self.obstacle = str(error)
-            return False
+            done = False
+        if not done and self.guide is not None:
+            self._play_on(self.guide, to_the_end=bool(self.obstacle))
+        return done
+
+    def _play_on(self, guide: Position, *, to_the_end: bool) -> None:
+        """The quick player makes a move, or all that are left."""
+        while not guide.is_over:
+            move = best(guide, Limit(visits=_GUIDE), exact=False).best
+            guide.play(0, move)
+            self.guided.append(f"0: {move}")
+            if not to_the_end:
+                break
+
+    @property
+    def _witness(self) -> int | None:
+        """The points of the quick player, where he comes to more than the plans of the search."""
+        if self.guide is None or not self.guide.is_over:
+            return None
+        points = self.guide.scores()[0]
+        return points if self.solver.lower is None or points > self.solver.lower else None
 
     @property
     def lower(self) -> float | None:
         """The points of the best line so far."""
-        return self.solver.lower
+        witness = self._witness
+        return self.solver.lower if witness is None else witness
 
     @property
     def upper(self) -> float | None:
@@ -147,6 +174,8 @@ class OpenSearch(Solving):
 
     def steps(self) -> list[str]:
         """The best line so far."""
+        if self._witness is not None:
+            return list(self.guided)
         if self.solver.lower is None:
             return []
         moves = self.position.game.moves

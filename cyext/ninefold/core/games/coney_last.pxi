@@ -266,6 +266,9 @@ ctypedef struct Prospect:           # what the rest of a place action, and what 
     int wanted[WILD + 1]            # points that rabbits of the farm count for one more with it
     int logos[3]
     double rate                     # points lost for each resource that must be got by sales
+    uint64_t stock                  # resources at hand;
+    int due                         # those of any kind that are to come,
+    int owed                        # and to go
 
 
 cdef inline int brought(const Ruleset *rules, const Coney *s, const Card *card) noexcept nogil:
@@ -273,6 +276,14 @@ cdef inline int brought(const Ruleset *rules, const Coney *s, const Card *card) 
     if card.timing != NOW:
         return 0
     return units(&card.effect) + (spoils(rules, s) if card.effect.sells else 0)
+
+
+cdef inline int missing(const Prospect *to, uint64_t fixed, uint64_t price) noexcept nogil:
+    """How many resources must be got beside those at hand to pay a price."""
+    cdef int i, kinds = 0
+    for i in range(3):
+        kinds += max(0, lane(fixed, i) - lane(to.stock, i))
+    return max(kinds, lane(price, ALL) + to.owed - lane(to.stock, ALL)) - to.due
 
 
 cdef double gain_of(const Ruleset *rules, const Coney *s, int which, const Prospect *to) noexcept nogil:
@@ -363,7 +374,7 @@ ctypedef struct Hopes:              # what may be placed
 cdef double hoped(const Hopes *hopes, int draws) noexcept nogil:
     """Points from placements at most, on average, with so many draws."""
     cdef double alone = hopes.alone, pair = max(hopes.pair, hopes.alone)
-    if draws == 0:
+    if draws == 0 or hopes.slots == 0:
         return pair
     alone = max(alone, hopes.open[0])
     if hopes.slots == 2:
@@ -394,16 +405,24 @@ cdef inline int drawn_by(const Ruleset *rules, const Coney *s, const Card *card)
     return n + card.effect.draws
 
 
-cdef void hope_for_deck(const Ruleset *rules, const Coney *s, const Prospect *to, Hopes *hopes) noexcept nogil:
-    """What the cards of the deck may bring. One whose coupon draws brings the better of what it draws, too."""
+cdef void hope_for_deck(const Ruleset *rules, const Coney *s, const Prospect *to, int now, Hopes *hopes) noexcept nogil:
+    """What the cards of the deck may bring; a card at hand may bring so many resources for them at once. One whose
+    coupon draws brings the better of what it draws, too.
+    """
     cdef Bag cards = s.bag
     cdef double gains[CARDS]
     cdef double known = max(hopes.alone, hopes.open[0])
+    cdef const Card *card
+    cdef int most = now
     cdef int drawers[CARDS]
     cdef int n = 0, i, which, count = bag_count(&cards)
+    while any_of(&cards) and hopes.slots == 2:
+        most = max(most, brought(rules, s, &rules.card[pop(&cards)]))
+    cards = s.bag
     for i in range(count):
         which = pop(&cards)
-        gains[i] = gain_of(rules, s, which, to)
+        card = &rules.card[which]
+        gains[i] = gain_of(rules, s, which, to) - to.rate * max(0, missing(to, card.fixed, card.price) - most)
         drawers[i] = drawn_by(rules, s, &rules.card[which]) if hopes.slots == 2 else 0
         sort_in(hopes.unseen, i, gains[i])
     for i in range(count):
@@ -431,13 +450,15 @@ cdef double bound(const void *ruleset, const void *state) noexcept nogil:
     cdef const Effect *effect
     cdef double total, best, worth, forced = 0, lost, least = 1e9, drawer = 1e9
     cdef double gains[MOST_IN_HAND + 4]
-    cdef int price[MOST_IN_HAND + 4]
+    cdef uint64_t price[MOST_IN_HAND + 4]
+    cdef uint64_t fixed[MOST_IN_HAND + 4]
     cdef int now[MOST_IN_HAND + 4]
     cdef int cell, i, j, n, own, slots = 2 - s.placed, stock = lane(s.stock[0], ALL), after = 2, fed = 0
     cdef bint sales = s.phase == PLACE_FIRST or s.task == SALE
-    cdef int draws = s.draws, more = 0, by_sale = 0
+    cdef int draws = s.draws, more = 0, by_sale = 0, most = 0
     cdef Hopes hopes
     to.later = turns_after(s)
+    to.owed = 0
     if s.players > 1 or to.later > 1 or not is_placing(s):
         return 1e300
     to.resource = 1.0 / rules.resources_per_point
@@ -502,10 +523,13 @@ cdef double bound(const void *ruleset, const void *state) noexcept nogil:
     total += stock * to.resource
     if s.phase == PAY:                                              # the card has been taken, and paid in part
         forced = gain_of(rules, s, s.source, &to) + lane(rules.card[s.source].fixed, ALL) * to.resource
-        stock += brought(rules, s, &rules.card[s.source]) - rules.card[s.source].cost_any
+        stock += brought(rules, s, &rules.card[s.source])
+        to.owed = rules.card[s.source].cost_any
         slots -= 1
         draws += drawn_by(rules, s, &rules.card[s.source])
         to.rate = 1e9
+    to.stock = s.stock[0]
+    to.due = stock - lane(s.stock[0], ALL)
     hopes.slots = slots
     hopes.alone = hopes.pair = hopes.open[0] = hopes.open[1] = 0
     hopes.count = 0
@@ -515,16 +539,19 @@ cdef double bound(const void *ruleset, const void *state) noexcept nogil:
         i = pop(&cards)
         card = &rules.card[i]
         gains[n] = gain_of(rules, s, i, &to)
-        price[n] = lane(card.price, ALL)
+        price[n] = card.price
+        fixed[n] = card.fixed
         now[n] = brought(rules, s, card)
+        most = max(most, now[n])
         if card.timing == NOW and slots == 2:
             more = max(more, drawn_by(rules, s, card))
         n += 1
     for i in range(n if slots else 0):
-        hopes.alone = max(hopes.alone, gains[i] - to.rate * max(0, price[i] - stock))
+        hopes.alone = max(hopes.alone, gains[i] - to.rate * max(0, missing(&to, fixed[i], price[i])))
         for j in range(n if slots == 2 else 0):
             if i != j:
-                worth = gains[i] + gains[j] - to.rate * max(0, price[i] + price[j] - now[i] - stock)
+                worth = gains[i] + gains[j] - to.rate * max(
+                    0, missing(&to, fixed[i] + fixed[j], price[i] + price[j]) - now[i])
                 hopes.pair = max(hopes.pair, worth)
     draws += more
     if (draws or by_sale) and slots:
@@ -534,7 +561,7 @@ cdef double bound(const void *ruleset, const void *state) noexcept nogil:
             worth = gain_of(rules, s, s.market[i], &to)
             hopes.open[1] = max(hopes.open[1], min(worth, hopes.open[0]))
             hopes.open[0] = max(hopes.open[0], worth)
-        hope_for_deck(rules, s, &to, &hopes)
+        hope_for_deck(rules, s, &to, most, &hopes)
     best = hoped(&hopes, draws)
     if by_sale:
         best = max(best, hoped(&hopes, draws + by_sale) - drawer)

@@ -8,7 +8,7 @@ struck off and the search goes on.
 from ast import literal_eval
 from time import monotonic
 
-from libc.stdint cimport INT64_MAX, int8_t, int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memmove, memset
 
@@ -18,7 +18,7 @@ from ninefold.core.games.coney cimport (
     look)
 from ninefold.core.games.coney import MOVES
 
-from ninefold.core.rules cimport MAX_LEGAL, Bag, Game, State, bag_count, bit_count, bit_first
+from ninefold.core.rules cimport MAX_LEGAL, Bag, State, bag_count, bit_count, bit_first
 
 cdef extern from "pages.h" nogil:
     void *pages_new(size_t size)
@@ -552,7 +552,7 @@ cdef int leaf(Open *o, const Node *n) noexcept nogil:
 
 cdef void order(Node *nodes, int64_t count) noexcept nogil:
     """The highest bounds first; a heap sort."""
-    cdef int64_t i, j, end
+    cdef int64_t i, end
     cdef Node swap
     for i in range(count // 2 - 1, -1, -1):
         sift(nodes, i, count)
@@ -767,13 +767,12 @@ cdef int walk_farms(Open *o) noexcept nogil:
 
 cdef bint prepare(Open *o) noexcept nogil:
     """Work out what the bounds need of the given position. False without memory."""
-    cdef int i, j, b, g, card, shops, end, next, slots, budget, v, w, best, fed, value, cost, most, x, first
+    cdef int i, j, b, g, card, shops, end, next, slots, budget, v, w, best, x
     cdef int most_deck = o.ordered, turns = o.given.left
     cdef const Card *k
     cdef Options options
     cdef int16_t *row
     cdef const int16_t *after
-    cdef uint8_t *play
     cdef int many = 0
     cdef int count[8]
     cdef bint four
