@@ -1096,7 +1096,8 @@ cdef class OpenSolver:
                 self.roots.append((state, moves))
                 continue
             if s.waiting == 0:
-                raise ValueError("the solver of open puzzles begins where a player decides, and knows what comes then")
+                raise ValueError("the order of the deck is too short to be solved" if moves else
+                                 "the solver of open puzzles begins where a player decides")
             for move in state.legal(0):
                 after = state.copy()
                 after.apply(0, move)
