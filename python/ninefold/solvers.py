@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import time as clock
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import Any, Protocol
 
 from ninefold.core.search import matrix
 from ninefold.core.search.expectimax import Solver
 from ninefold.errors import InputError
 from ninefold.position import Position
 
-__all__ = ["Induction", "Pace", "Solving"]
+__all__ = ["Induction", "Open", "OpenCore", "Pace", "Solving"]
 
+_SLICE = 25  # milliseconds between two looks at the clock
 _CLOSE = 1e-9  # values that differ by less are equal
 
 
@@ -167,3 +169,112 @@ class Induction(Solving):
                 for seat, mix in enumerate(mixes)
             ]
         }
+
+
+class OpenCore(Protocol):
+    """What a game's compiled solver of open puzzles does."""
+
+    @property
+    def lower(self) -> int | None:
+        """The points of the best line so far."""
+
+    @property
+    def upper(self) -> int:
+        """The highest score that is not refuted."""
+
+    @property
+    def nodes(self) -> int:
+        """Work done."""
+
+    @property
+    def memory(self) -> int:
+        """Bytes in use."""
+
+    def run(self, milliseconds: int = 50) -> bool:
+        """Work for about so long. True when done; ValueError when it cannot go on."""
+
+    def line(self) -> list[int]:
+        """Moves that score `lower`."""
+
+    def first_moves(self) -> Sequence[tuple[int, OpenCore]]:
+        """For each legal move its id, and a solver that asks whether it still leads to `lower`."""
+
+    def save(self) -> bytes:
+        """What another solver of the same position needs to go on."""
+
+    def load(self, checkpoint: bytes) -> None:
+        """Go on from there."""
+
+
+class Open(Solving):
+    """The most points that can be had alone, the order of the deck known, by a game's own solver."""
+
+    def __init__(self, position: Position, solver: OpenCore) -> None:
+        """The solver must be of this position."""
+        self.position, self.solver = position, solver
+
+    def run(self, milliseconds: int) -> bool:
+        """See the class above."""
+        try:
+            return self.solver.run(milliseconds)
+        except ValueError as error:
+            self.obstacle = str(error)
+            return False
+
+    @property
+    def lower(self) -> float | None:
+        """The points of the best line so far."""
+        return self.solver.lower
+
+    @property
+    def upper(self) -> float | None:
+        """The highest score that is not refuted."""
+        return self.solver.upper
+
+    @property
+    def nodes(self) -> int:
+        """Turns, or drafts, looked at."""
+        return self.solver.nodes
+
+    @property
+    def memory(self) -> int:
+        """Bytes in use."""
+        return self.solver.memory
+
+    def steps(self) -> list[str]:
+        """The best line so far."""
+        moves = self.position.game.moves
+        return [f"0: {moves[move]}" for move in self.solver.line()]
+
+    def optimal(self, workers: int, look_up: Callable[[], bool]) -> list[str] | None:
+        """Ask of each first move whether a line that begins with it comes to the value."""
+        value = self.solver.lower
+        stop = False
+
+        def keeps(search: OpenCore) -> bool:
+            while not stop and not search.run(_SLICE):
+                pass
+            return search.lower is not None and value is not None and search.lower >= value
+
+        moves = self.position.game.moves
+        with ThreadPoolExecutor(workers) as pool:
+            asked = [(moves[move], pool.submit(keeps, search)) for move, search in self.solver.first_moves()]
+            try:
+                while not all(answer.done() for _, answer in asked):
+                    wait([answer for _, answer in asked], timeout=_SLICE / 1000)
+                    if look_up():
+                        return None
+            finally:
+                stop = True
+        try:
+            return [str(move) for move, answer in asked if answer.result()]
+        except ValueError as error:
+            raise InputError(str(error), path="count") from None
+
+    def save(self) -> bytes:
+        """See the class above."""
+        return self.solver.save()
+
+    def load(self, data: bytes) -> None:
+        """See the class above."""
+        self.solver.load(data)

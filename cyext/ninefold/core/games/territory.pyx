@@ -430,8 +430,8 @@ cdef inline uint32_t exchanged(uint32_t mask, int one, int other) noexcept nogil
     return mask ^ (differ << one | differ << other)
 
 
-cdef void use(const Ruleset *rules, Territory *s, int player, int skill) noexcept nogil:
-    """10: a skill on one's own turn in the draft."""
+cdef inline int spend(const Ruleset *rules, Territory *s, int player, int skill) noexcept nogil:
+    """10: a skill is used, and its effect is what it does to the turns; returns the effect."""
     cdef int effect = rules.skill[skill].effect
     s.used |= 1 << skill
     s.spent[skill] += rules.skill[skill].uses > 0
@@ -439,14 +439,20 @@ cdef void use(const Ruleset *rules, Territory *s, int player, int skill) noexcep
         s.takes = 2
     elif effect == DRAFT_FIRST:
         s.first |= 1 << player
-    elif effect == REDRAW_ROW:
+    return effect
+
+
+cdef void use(const Ruleset *rules, Territory *s, int player, int skill) noexcept nogil:
+    """10: a skill on one's own turn in the draft."""
+    cdef int effect = spend(rules, s, player, skill)
+    if effect == REDRAW_ROW:
         s.phase = REDRAW
         s.waiting = 0
         s.fill = bit_count(s.row)
         s.discard |= s.row
         s.row = 0
         fill_row(rules, s)
-    else:
+    elif effect == MOVE_CARD or effect == SWAP_CARDS:
         s.phase = PART
         s.part = skill
 
@@ -985,23 +991,13 @@ cdef int total_of(const uint8_t *worth, const Land *land, uint32_t cells) noexce
     return total
 
 
-cdef int longest_run(const Ruleset *rules, const Land *land, uint32_t cells) noexcept nogil:
-    """Of consecutive numbers: each step leaves of every run one number less."""
-    cdef uint64_t low = 0, high = 0
-    cdef int number, length = 0
+cdef int run_on(const Ruleset *rules, const Land *land, uint32_t cells) noexcept nogil:
+    cdef uint64_t[2] numbers = [0, 0]
     cells &= land.up
     while cells:
-        number = rules.number[land.cell[bit_first(cells)]]
+        mark(numbers, rules.number[land.cell[bit_first(cells)]])
         cells &= cells - 1
-        if number < 64:
-            low |= bit(number)
-        else:
-            high |= bit(number - 64)
-    while low | high:
-        length += 1
-        low &= low >> 1 | high << 63
-        high &= high >> 1
-    return length
+    return longest_run(numbers)
 
 
 cdef int count_lines(uint32_t cells) noexcept nogil:
@@ -1062,7 +1058,7 @@ cdef bint holds(const Ruleset *rules, const Side *side, const Land *land) noexce
         elif operation == GROUP:
             stack[top] = largest_group(stack[top])
         elif operation == RUN:
-            stack[top] = longest_run(rules, land, stack[top])
+            stack[top] = run_on(rules, land, stack[top])
         elif operation == SUM:
             stack[top] = total_of(rules.number, land, stack[top])
         elif operation == STARS:
@@ -1190,18 +1186,12 @@ cdef void turn_up(Territory *s, Table *table, int n, Rng *rng) noexcept nogil:
 
 cdef void use_randomly(const Ruleset *rules, Territory *s, Table *table, int player, int skill, Rng *rng) noexcept nogil:
     cdef uint16_t moves[CELLS * CELLS]
-    cdef int effect = rules.skill[skill].effect, move, n
-    s.used |= 1 << skill
-    s.spent[skill] += rules.skill[skill].uses > 0
-    if effect == DRAFT_TWICE:
-        s.takes = 2
-    elif effect == DRAFT_FIRST:
-        s.first |= 1 << player
-    elif effect == REDRAW_ROW:
+    cdef int effect = spend(rules, s, player, skill), move, n
+    if effect == REDRAW_ROW:
         n = table.in_row
         discard_row(table)
         turn_up(s, table, n, rng)
-    else:
+    elif effect == MOVE_CARD or effect == SWAP_CARDS:
         n = moves_of_cards(rules, s, player, moves) if effect == MOVE_CARD else swaps_of_cards(rules, s, player, moves)
         move = moves[rng_below(rng, n)] - (MOVE_MOVE if effect == MOVE_CARD else MOVE_SWAP)
         exchange(s, player, move // CELLS, move % CELLS)

@@ -36,6 +36,7 @@ cdef enum:
     PAIRS = 400
     FIRST_LOOK = 4000           # nodes for each score while a first line is looked for
     SLICE = 20000
+    ALL_SKILLS = (1 << SKILLS) - 1 << GOALS
 
 cdef enum Came:                 # how a part of the search ended
     AT_END
@@ -137,48 +138,51 @@ cdef inline uint64_t bit(int card) noexcept nogil:
     return (<uint64_t> 1) << card
 
 
-cdef int best_bonus(const Open *o, uint32_t cards, int slots) noexcept nogil:
-    """Most points of so many of these bonus cards, those of the class among them."""
-    cdef uint32_t rest = cards & ~(o.take[o.of_class] << GOALS)
-    cdef int total = 0, n, card, points, best, chosen, i
-    n = slots - bit_count(o.take[o.of_class])
-    for i in range(SKILLS):
-        if o.take[o.of_class] >> i & 1:
-            total += o.rules.skill[i].points
-    for _ in range(n):
-        best = chosen = -1
-        for card in range(GOALS + SKILLS):
-            if rest >> card & 1:
-                points = points_of(o, card)
-                if points > best:
-                    best, chosen = points, card
-        if chosen < 0:
-            break
-        total += best
-        rest &= ~((<uint32_t> 1) << chosen)
-    return total
-
-
-cdef inline int points_of(const Open *o, int bonus) noexcept nogil:
-    if bonus >= GOALS:
-        return o.rules.skill[bonus - GOALS].points
-    return o.rules.side[bonus][o.root.sides >> bonus & 1].points
-
-
-cdef inline int fixed_points(const Open *o) noexcept nogil:
-    """What bonus cards taken before can score at most."""
+cdef inline int points_of(const Open *o, uint32_t bonus) noexcept nogil:
+    """Of these bonus cards, all goals met."""
     cdef int card, total = 0
-    for card in range(GOALS + SKILLS):
-        if o.root.bonus[0] >> card & 1:
-            total += points_of(o, card)
+    while bonus:
+        card = bit_first(bonus)
+        bonus &= bonus - 1
+        if card >= GOALS:
+            total += o.rules.skill[card - GOALS].points
+        else:
+            total += o.rules.side[card][o.root.sides >> card & 1].points
     return total
 
 
-cdef inline int boss_points(const Ruleset *rules, int stars, int size) noexcept nogil:
-    """19, 27: with the better side of the marker up."""
-    if size < stars:
+cdef uint32_t best_cards(const Open *o, uint32_t cards, int slots) noexcept nogil:
+    """So many of these bonus cards as have most points, those of the class among them."""
+    cdef uint32_t chosen = o.take[o.of_class] << GOALS, rest, one = 0
+    cdef int best
+    for _ in range(slots - bit_count(chosen)):
+        best = -1
+        rest = cards & ~chosen
+        while rest:
+            if points_of(o, rest & -rest) > best:
+                one = rest & -rest
+                best = points_of(o, one)
+            rest &= rest - 1
+        if best < 0:
+            break
+        chosen |= one
+    return chosen
+
+
+cdef inline int best_bonus(const Open *o, uint32_t cards, int slots) noexcept nogil:
+    """The points of the best, and of those taken before that are among these cards."""
+    return points_of(o, best_cards(o, cards & o.left, slots) | (cards & o.root.bonus[0]))
+
+
+cdef inline int boss_points(const Open *o, int boss, int card, int size) noexcept nogil:
+    """19, 27: of a boss with so large a territory; of a new one with the better side of the marker up."""
+    cdef int demand
+    if card == NOBODY:
         return 0
-    return stars + (size > stars) + (size if rules.territory_points else 0)
+    demand = o.own_need[boss] if card == FIXED else o.rules.stars[card]
+    if size < demand:
+        return 0
+    return demand + (card != FIXED and size > demand) + (size if o.rules.territory_points else 0)
 
 
 cdef inline int limit_of(const Open *o, const Node *node, int round) noexcept nogil:
@@ -207,20 +211,11 @@ cdef inline int limit_of(const Open *o, const Node *node, int round) noexcept no
 
 
 cdef inline int run_of(const Ruleset *rules, uint64_t cards) noexcept nogil:
-    cdef uint64_t low = 0, high = 0
-    cdef int number, length = 0
+    cdef uint64_t[2] numbers = [0, 0]
     while cards:
-        number = rules.number[bit_first(cards)]
+        mark(numbers, rules.number[bit_first(cards)])
         cards &= cards - 1
-        if number < 64:
-            low |= bit(number)
-        else:
-            high |= bit(number - 64)
-    while low | high:
-        length += 1
-        low &= low >> 1 | high << 63
-        high &= high >> 1
-    return length
+    return longest_run(numbers)
 
 
 cdef inline int sum_of(const uint8_t *worth, uint64_t cards) noexcept nogil:
@@ -323,23 +318,6 @@ cdef bint may_hold(const Open *o, const Side *side) noexcept nogil:
 
 # --- a set of animals, laid -------------------------------------------------------------------------------------------
 
-cdef int boss_limit(const Open *o, int boss, int card) noexcept nogil:
-    """What one boss can score at most, with these animals."""
-    cdef int size, i, stars
-    cdef uint64_t cards = o.all_up
-    if card == NOBODY:
-        return 0
-    size = 0
-    while cards:
-        i = bit_first(cards)
-        cards &= cards - 1
-        size += o.rules.terrain[i] >> boss & 1
-    if card == FIXED:
-        stars = o.own_need[boss]
-        return 0 if size < stars else stars + (size if o.rules.territory_points else 0)
-    return boss_points(o.rules, o.rules.stars[card], size)
-
-
 cdef int candidates(const Open *o, int boss, uint64_t new, int *out) noexcept nogil:
     cdef int n = 0
     if o.own_stars[boss] >= 0:
@@ -354,28 +332,40 @@ cdef int candidates(const Open *o, int boss, uint64_t new, int *out) noexcept no
     return n + 1
 
 
+cdef inline bint counts(const Open *o, int goal) noexcept nogil:
+    """Whether this goal is taken, or can be."""
+    return goal < o.rules.goals and (o.left | o.root.bonus[0]) >> goal & 1
+
+
+cdef inline const Side *side_up(const Open *o, int goal) noexcept nogil:
+    return &o.rules.side[goal][o.root.sides >> goal & 1]
+
+
 cdef void find_pairs(Open *o, uint64_t new) noexcept nogil:
     """The pairs of bosses that could reach the target with the best bonus cards that this set allows."""
     cdef int first[CELLS + 1]
     cdef int second[CELLS + 1]
-    cdef int n, m, i, j, limit, slots, card, ready
-    cdef uint32_t may = 0
-    cdef uint64_t cards
+    cdef int n, m, i, j, limit, slots, goal
+    cdef uint32_t may = ALL_SKILLS
+    cdef uint64_t cards = o.all_up
     cdef int bonus[3]
-    cdef int taken = 0
+    cdef int size[2]
+    cdef int both = 0
     o.pairs = 0
-    for card in range(GOALS):
-        if (o.left | o.root.bonus[0]) >> card & 1 and may_hold(o, &o.rules.side[card][o.root.sides >> card & 1]):
-            may |= (<uint32_t> 1) << card
-    may |= ~(((<uint32_t> 1) << GOALS) - 1) & (o.left | o.root.bonus[0])
-    for card in range(GOALS + SKILLS):
-        if o.root.bonus[0] & may & (<uint32_t> 1) << card:
-            taken += points_of(o, card)
+    for goal in range(o.rules.goals):
+        if counts(o, goal) and may_hold(o, side_up(o, goal)):
+            may |= (<uint32_t> 1) << goal
     for slots in range(3):
-        bonus[slots] = -1 if slots < bit_count(o.take[o.of_class]) else taken + best_bonus(o, may & o.left, slots)
+        bonus[slots] = -1 if slots < bit_count(o.take[o.of_class]) else best_bonus(o, may, slots)
+    size[0] = size[1] = 0
+    while cards:
+        i = o.rules.terrain[bit_first(cards)]
+        cards &= cards - 1
+        size[0] += i & 1
+        size[1] += i >> 1
+        both += i == LAND | WATER
     n = candidates(o, 0, new, first)
     m = candidates(o, 1, new, second)
-    ready = bit_count(o.all_up)
     for i in range(n):
         for j in range(m):
             if first[i] == second[j] and first[i] < CARDS:
@@ -383,14 +373,9 @@ cdef void find_pairs(Open *o, uint64_t new) noexcept nogil:
             slots = (first[i] < CARDS) + (second[j] < CARDS)
             if bonus[slots] < 0:
                 continue
-            limit = boss_limit(o, 0, first[i]) + boss_limit(o, 1, second[j])
+            limit = boss_points(o, 0, first[i], size[0]) + boss_points(o, 1, second[j], size[1])
             if not o.rules.territory_points:
-                card = 0
-                cards = o.all_up
-                while cards:
-                    card += o.rules.terrain[bit_first(cards)] == LAND | WATER
-                    cards &= cards - 1
-                limit = min(limit, ready + card)
+                limit = min(limit, bit_count(o.all_up) + both)
             if limit + bonus[slots] >= o.target:
                 o.pair[o.pairs].land = first[i]
                 o.pair[o.pairs].water = second[j]
@@ -404,15 +389,6 @@ cdef int size_of(const Open *o, int boss) noexcept nogil:
     return bit_count(JOINED[o.land.on[boss] & ~o.land.boss[1 - boss]][bit_first(o.land.boss[boss])])
 
 
-cdef int points_here(const Open *o, int boss, int card) noexcept nogil:
-    cdef int size = size_of(o, boss)
-    if card == NOBODY:
-        return 0
-    if card == FIXED:
-        return 0 if size < o.own_need[boss] else o.own_need[boss] + (size if o.rules.territory_points else 0)
-    return boss_points(o.rules, o.rules.stars[card], size)
-
-
 cdef uint32_t cell_for(const Open *o, int boss, int card) noexcept nogil:
     cdef int lying
     if card == NOBODY:
@@ -423,55 +399,38 @@ cdef uint32_t cell_for(const Open *o, int boss, int card) noexcept nogil:
     return (<uint32_t> 1) << o.cell_of[o.root.cell[0][lying]]
 
 
-cdef uint32_t best_cards(const Open *o, uint32_t cards, int slots) noexcept nogil:
-    """The bonus cards of `best_bonus`."""
-    cdef uint32_t chosen = o.take[o.of_class] << GOALS, rest = cards & ~chosen
-    cdef int card, best, which
-    for _ in range(slots - bit_count(chosen)):
-        best = which = -1
-        for card in range(GOALS + SKILLS):
-            if rest >> card & 1 and points_of(o, card) > best:
-                best, which = points_of(o, card), card
-        if which < 0:
-            break
-        chosen |= (<uint32_t> 1) << which
-        rest &= ~((<uint32_t> 1) << which)
-    return chosen
+cdef uint32_t met(const Open *o, bint bosses) noexcept nogil:
+    """The goals that hold of the land, of those that ask for bosses or of the others."""
+    cdef uint32_t found = 0
+    cdef int goal
+    for goal in range(o.rules.goals):
+        if counts(o, goal) and side_up(o, goal).bosses == bosses and holds(o.rules, side_up(o, goal), &o.land):
+            found |= (<uint32_t> 1) << goal
+    return found
 
 
 cdef bint try_land(Open *o) noexcept nogil:
     """A land on which all lies: whether it reaches the target, and is reached."""
-    cdef int i, card, slots, points, total
-    cdef uint32_t plain = 0, met
-    cdef bint known = False
+    cdef const Pair *pair
+    cdef int i, slots, points
+    cdef uint32_t plain = 0, cards
     for i in range(o.pairs):
-        o.land.boss[0] = cell_for(o, 0, o.pair[i].land)
-        o.land.boss[1] = cell_for(o, 1, o.pair[i].water)
-        points = points_here(o, 0, o.pair[i].land) + points_here(o, 1, o.pair[i].water)
-        if points + o.pair[i].limit < o.target:
+        pair = &o.pair[i]
+        o.land.boss[0] = cell_for(o, 0, pair.land)
+        o.land.boss[1] = cell_for(o, 1, pair.water)
+        points = boss_points(o, 0, pair.land, size_of(o, 0)) + boss_points(o, 1, pair.water, size_of(o, 1))
+        if points + pair.limit < o.target:
             continue
-        if not known:
-            known = True
-            for card in range(GOALS):
-                if ((o.left | o.root.bonus[0]) >> card & 1 and not o.rules.side[card][o.root.sides >> card & 1].bosses
-                        and holds(o.rules, &o.rules.side[card][o.root.sides >> card & 1], &o.land)):
-                    plain |= (<uint32_t> 1) << card
-        met = plain | ~(((<uint32_t> 1) << GOALS) - 1)
-        for card in range(GOALS):
-            if ((o.left | o.root.bonus[0]) >> card & 1 and o.rules.side[card][o.root.sides >> card & 1].bosses
-                    and holds(o.rules, &o.rules.side[card][o.root.sides >> card & 1], &o.land)):
-                met |= (<uint32_t> 1) << card
-        slots = (o.pair[i].land < CARDS) + (o.pair[i].water < CARDS)
-        total = points + best_bonus(o, met & o.left, slots)
-        for card in range(GOALS + SKILLS):
-            if o.root.bonus[0] & met & (<uint32_t> 1) << card:
-                total += points_of(o, card)
-        if total < o.target:
+        if plain == 0:
+            plain = ALL_SKILLS | met(o, False)
+        cards = plain | met(o, True)
+        slots = (pair.land < CARDS) + (pair.water < CARDS)
+        if points + best_bonus(o, cards, slots) < o.target:
             continue
         o.played = True
-        o.wanted = best_cards(o, met & o.left, slots)
-        o.boss[0] = o.pair[i].land
-        o.boss[1] = o.pair[i].water
+        o.wanted = best_cards(o, cards & o.left, slots)
+        o.boss[0] = pair.land
+        o.boss[1] = pair.water
         o.length = 0
         o.failed_tag += 1
         if play_out(o, &o.root, 0):
@@ -1008,7 +967,7 @@ cdef bint begin_walk(Open *o) noexcept nogil:
             return False
     if bit_count(o.take[o.of_class]) and o.rounds < 2:
         return False
-    o.bonus = best_bonus(o, o.left, o.slots) + fixed_points(o)
+    o.bonus = best_bonus(o, ~<uint32_t> 0, o.slots)
     memset(node, 0, sizeof(Node))
     node.land = bit_count(o.root.land[0])
     node.water = bit_count(o.root.water[0])
