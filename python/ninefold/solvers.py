@@ -13,7 +13,7 @@ from ninefold.core.search.expectimax import Solver
 from ninefold.errors import InputError
 from ninefold.position import Position
 
-__all__ = ["Induction", "Open", "OpenCore", "Pace", "Solving"]
+__all__ = ["Core", "Cored", "Induction", "Open", "OpenCore", "Pace", "Solving"]
 
 _SLICE = 25  # milliseconds between two looks at the clock
 _CLOSE = 1e-9  # values that differ by less are equal
@@ -96,10 +96,40 @@ class Pace:
             self.nodes = max(1, min(2 * self.nodes, int(rate * min(milliseconds / 1000, 0.05))))
 
 
-class Induction(Solving):
+class Core(Protocol):
+    """What a compiled solver says of itself."""
+
+    @property
+    def nodes(self) -> int:
+        """Work done."""
+
+    @property
+    def memory(self) -> int:
+        """Bytes in use."""
+
+
+class Cored(Solving):
+    """A search that a compiled solver does."""
+
+    solver: Core
+
+    @property
+    def nodes(self) -> int:
+        """See the class above."""
+        return self.solver.nodes
+
+    @property
+    def memory(self) -> int:
+        """See the class above."""
+        return self.solver.memory
+
+
+class Induction(Cored):
     """Values of one or two players by backward induction, chance exact: the whole rest of the game, or nothing."""
 
     name = "backward induction 1"
+
+    solver: Solver
 
     def __init__(self, position: Position, objective: int, memory: int) -> None:
         """objective: as the core numbers it. Raises InputError for a position that cannot be solved so."""
@@ -127,16 +157,6 @@ class Induction(Solving):
     @property
     def _value(self) -> float:
         return float(self.solver.value)
-
-    @property
-    def nodes(self) -> int:
-        """Positions."""
-        return self.solver.nodes
-
-    @property
-    def memory(self) -> int:
-        """Bytes in use."""
-        return self.solver.memory
 
     def steps(self) -> list[str]:
         """The likeliest course, of equals the first."""
@@ -171,7 +191,7 @@ class Induction(Solving):
         }
 
 
-class OpenCore(Protocol):
+class OpenCore(Core, Protocol):
     """What a game's compiled solver of open puzzles does."""
 
     @property
@@ -181,14 +201,6 @@ class OpenCore(Protocol):
     @property
     def upper(self) -> int:
         """The highest score that is not refuted."""
-
-    @property
-    def nodes(self) -> int:
-        """Work done."""
-
-    @property
-    def memory(self) -> int:
-        """Bytes in use."""
 
     def run(self, milliseconds: int = 50) -> bool:
         """Work for about so long. True when done; ValueError when it cannot go on."""
@@ -206,8 +218,10 @@ class OpenCore(Protocol):
         """Go on from there."""
 
 
-class Open(Solving):
+class Open(Cored):
     """The most points that can be had alone, the order of the deck known, by a game's own solver."""
+
+    solver: OpenCore
 
     def __init__(self, position: Position, solver: OpenCore) -> None:
         """The solver must be of this position."""
@@ -230,16 +244,6 @@ class Open(Solving):
     def upper(self) -> float | None:
         """The highest score that is not refuted."""
         return self.solver.upper
-
-    @property
-    def nodes(self) -> int:
-        """Turns, or drafts, looked at."""
-        return self.solver.nodes
-
-    @property
-    def memory(self) -> int:
-        """Bytes in use."""
-        return self.solver.memory
 
     def steps(self) -> list[str]:
         """The best line so far."""

@@ -4,6 +4,8 @@ from typing_extensions import disjoint_base
 
 from ninefold.core.rules import State
 
+CHECKPOINT: str
+
 @disjoint_base
 class OpenSolver:
     def __new__(cls, state: State, *, memory: int = ..., goal: int | None = None) -> Self: ...
