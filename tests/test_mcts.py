@@ -53,6 +53,20 @@ def test_each_of_those_who_choose_in_secret_has_room_for_a_node() -> None:
         assert search.nodes > 3000
 
 
+def test_more_than_256_legal_moves_are_all_tried() -> None:
+    """Coney's sliding frame around one rabbit, thirty cards to place."""
+    game = nf.game("coney", 1, options={"frame": "sliding"})
+    first, *hand = sorted(game.ruleset.cards)[:31]  # type: ignore[attr-defined]
+    player = {"farm": [f"{first} - -", "- - -", "- - -"], "hand": hand, "stock": {"carrot": 9, "pellet": 9, "hay": 9}}
+    at = {"turn": 3, "last": "place", "market": [], "discard": [], "pending": {"ask": "place_first"}}
+    position = game.position(at | {"player": [player]})
+    search = Search(position, 0, seed=1, guesses=0)
+    search.run(600)
+    assert len(position.legal()) > 256
+    assert len(search.strategy()) == len(position.legal())
+    assert all(search.strategy())
+
+
 @pytest.mark.parametrize("algorithm", ["duct", "rm"])
 def test_symmetric_goofspiel_is_worth_nothing(algorithm: str) -> None:
     full = cards(1, 2, 3, 4)

@@ -64,8 +64,8 @@ ctypedef struct Node:           # followed by its edges, actor by actor, its cel
     uint16_t edges
     uint16_t cells
     uint8_t actors              # mask
-    uint8_t count[MAX_PLAYERS]  # legal moves by player
-    uint8_t spare[9]
+    uint8_t spare[3]
+    uint16_t count[MAX_PLAYERS] # legal moves by player
 
 ctypedef struct Slot:
     uint32_t tag
@@ -74,9 +74,8 @@ ctypedef struct Slot:
 ctypedef struct Step:           # one choice of one visit
     uint32_t node
     uint8_t player
-    uint8_t edge
     uint8_t other               # the other actor's edge where the node counts cells
-    uint8_t spare
+    uint16_t edge
 
 ctypedef struct Part:           # one part of an opponent model
     double until                # cumulated weight
@@ -756,8 +755,6 @@ cdef class Search:
         cdef Slot *old = tree.table
         cdef uint8_t *arena
         cdef uint32_t at
-        if tree.hidden:                             # each player who chooses has a node of his own
-            visits *= tree.game.players
         want = slots if slots else 2048
         while want < 2 * (tree.nodes + more):
             want *= 2
