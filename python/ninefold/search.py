@@ -169,12 +169,14 @@ def _choice(name: str, value: str, choices: tuple[str, ...]) -> str:
 
 
 def whole(name: str, value: int, low: int, high: int) -> int:
+    """The value, if it is a whole number of that range. Raises InputError."""
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
         raise InputError(f"must be a whole number from {low} to {high}, not {shown(value)}", path=name, value=value)
     return value
 
 
 def default_memory() -> int:
+    """Bytes: a quarter of what is free, from 16 MiB to 1 GiB."""
     try:
         free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
