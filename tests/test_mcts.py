@@ -359,6 +359,22 @@ def test_a_tree_goes_on_from_a_later_position() -> None:
         search.advance(position)
 
 
+def test_a_single_observer_shares_nodes_that_several_tell_apart() -> None:
+    """The other's hidden hand is his own business: from what the searcher sees, many of his nodes are one."""
+    position = nf.game("coney", 2).deal(3)
+    while len(position.actors) != 1 or position.secrets != "hidden":
+        position.apply(position.actors[0], position.legal(position.actors[0])[-1])
+        position.roll_all(nf.Generator(1))
+    searches = {}
+    for observer in ("multiple", "single"):
+        searches[observer] = Search(position, position.actors[0], seed=1, guesses=1, observer=observer)
+        searches[observer].run(3000)
+        assert sum(searches[observer].strategy()) == pytest.approx(1)
+    assert searches["single"].nodes < searches["multiple"].nodes
+    with pytest.raises(ValueError, match="observer must be"):
+        Search(position, position.actors[0], observer="none")
+
+
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_hidden_hands_of_coney_are_searched_from_draft_to_the_middle_of_a_turn(players: int) -> None:
     """From a position and from the view of it alone, which gives the same answer."""
