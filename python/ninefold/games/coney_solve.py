@@ -14,7 +14,7 @@ from ninefold.files import position_in
 from ninefold.games.coney import CELLS, PLACES, ConeyRuleset
 from ninefold.games.coney_cards import RESOURCES
 from ninefold.search import best
-from ninefold.solvers import Induction, Open, Pace, Solving
+from ninefold.solvers import Compiled, Induction, OpenOrder, Pace, Solving
 
 if TYPE_CHECKING:
     from ninefold._game import Game
@@ -29,7 +29,7 @@ _LAST = 2  # turns that backward induction is left to where the other search kno
 _GUIDE = 400  # visits a move of a quick player
 
 
-class FarmSearch(Solving):
+class FarmSearch(Compiled):
     """The best farm of given rabbits."""
 
     name = "farm 1"
@@ -68,19 +68,9 @@ class FarmSearch(Solving):
         return self.pace.run(self.solver.advance, milliseconds)
 
     @property
-    def lower(self) -> float | None:
-        """The best farm so far."""
-        return self.solver.lower
-
-    @property
-    def upper(self) -> float | None:
-        """The bound of the sets that are looked at."""
-        return self.solver.upper
-
-    @property
-    def nodes(self) -> int:
-        """Sets, splits and layouts."""
-        return self.solver.nodes
+    def memory(self) -> int:
+        """It keeps nothing."""
+        return 0
 
     def steps(self) -> list[str]:
         """An order of placing; under the option `sliding` with the cells of the farm as it ends."""
@@ -108,15 +98,15 @@ class FarmSearch(Solving):
         return {"farm": farm, "points": {**points, "coupons": int(self.lower or 0) - sum(points.values())}}
 
 
-class OpenSearch(Open):
-    """The most points that can be had alone, the order of the deck known."""
+class OpenSearch(OpenOrder):
+    """The most points that can be had alone, the order of the deck known, and a quick player beside the proof."""
 
     name = "open 1"
 
     def __init__(self, position: Position, memory: int, *, sales: bool = True) -> None:
         """Raises ValueError for what this search does not know."""
         super().__init__(position, OpenSolver(position, sales=sales, memory=memory))
-        # Beside the proof a quick player plays the position to its end: his line is a first lower bound.
+        # He plays the position to its end: his line is a first lower bound.
         self.guide = position.copy() if sales else None
         self.guided: list[str] = []
 
@@ -152,9 +142,7 @@ class OpenSearch(Open):
 
     def steps(self) -> list[str]:
         """The best line so far."""
-        if self._witness is not None:
-            return list(self.guided)
-        return super().steps()
+        return super().steps() if self._witness is None else list(self.guided)
 
 
 def search_of(puzzle: Puzzle, objective: int, memory: int, **options: Any) -> Solving:

@@ -11,7 +11,7 @@ from ninefold.core.games.territory_open import OpenSolver
 from ninefold.errors import InputError, located, near, shown
 from ninefold.games.territory_files import CELL_NAMES, STAR
 from ninefold.games.territory_ruleset import TerritoryRuleset
-from ninefold.solvers import Induction, Open, Solving
+from ninefold.solvers import Induction, OpenOrder, Solving
 
 if TYPE_CHECKING:
     from ninefold.position import Position
@@ -83,7 +83,7 @@ class LandSearch(Solving):
         return steps
 
 
-class OpenSearch(Open):
+class OpenSearch(OpenOrder):
     """The most points that can be had alone, the order of the deck known."""
 
     name = "territory open 1"
