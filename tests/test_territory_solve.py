@@ -135,6 +135,46 @@ def test_first_moves_are_those_that_keep_the_value(seed: int) -> None:
         assert (value == found.value) == (str(move) in found.optimal), str(move)
 
 
+def expected(position: nf.Position, known: dict[int, float]) -> float:
+    """The best mean score: everything is tried."""
+    if position.is_over:
+        return position.scores()[0]
+    if position.key() in known:
+        return known[position.key()]
+    values = []
+    steps = [(move, 1) for move in position.legal(0)] if position.actors else position.outcomes()
+    for step, _ in steps:
+        after = position.copy()
+        if position.actors:
+            after.play(0, step)
+        else:
+            after.chance(step)
+        values.append(expected(after, known))
+    mean = sum(value * weight for value, (_, weight) in zip(values, steps, strict=True)) / sum(n for _, n in steps)
+    known[position.key()] = max(values) if position.actors else mean
+    return known[position.key()]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_deck_unknown_the_end_is_proven(seed: int) -> None:
+    position, rng = nf.game("territory", 1).deal(seed), nf.Generator(seed)
+    while not position.actors or (position.rest or 0) > 6:
+        if position.actors:
+            position.play(0, rng.choice(position.legal()))
+        else:
+            position.chance(rng=rng)
+    earlier = nf.best(position, nf.Limit(visits=100))
+    assert earlier.proven, "from the placing of the round before the last on"
+    while not position.actors or (position.rest or 0) > 4:
+        if position.actors:
+            position.play(0, nf.best(position).best)
+        else:
+            position.chance(rng=rng)
+    found = nf.best(position)
+    assert found.proven
+    assert found.value == pytest.approx(expected(position, {}))
+
+
 def test_a_search_is_resumed_where_it_was() -> None:
     for seed in range(6):
         whole, before = OpenSolver(opened(9, seed)), OpenSolver(opened(9, seed))
