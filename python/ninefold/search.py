@@ -92,7 +92,7 @@ def analyses(
     asked = Question(position, limit, **options)
     began = clock.perf_counter()
     if asked.exact and asked.opponent.searches and _solvable(asked):
-        yield from _exact(asked, began)
+        yield from _exact(asked, began, interval)
         if asked.proven is not None:
             return
     yield from _sampled(asked, began, interval)
@@ -207,18 +207,24 @@ def _solvable(asked: Question) -> bool:
     )
 
 
-def _exact(asked: Question, began: float) -> Iterator[Analysis]:
+def _exact(asked: Question, began: float, interval: float) -> Iterator[Analysis]:
     """Try to solve the position within its share of the limit; sets `asked.proven` if that succeeds."""
     limit = asked.limit
     solver = Solver(asked.position, OBJECTIVES.index(asked.objective), memory=asked.memory)
     trees = Trees(asked, threads=1)
     trees.run(ESTIMATES)
-    yield _answer(asked, trees, began, "")  # so that there is an answer if the solver is interrupted
+    estimate = _answer(asked, trees, began, "")
+    yield estimate  # so that there is an answer if the solver is interrupted
+    shown_at = clock.perf_counter()
     deadline = began + limit.time * EXACT_SHARE if limit.time else math.inf
     nodes = asked.tuning.exact_nodes if not limit.time else math.inf
     while not solver.advance(EXACT_CHUNK):
-        if clock.perf_counter() > deadline or solver.nodes > nodes:
+        now = clock.perf_counter()
+        if now > deadline or solver.nodes > nodes:
             return
+        if now - shown_at >= interval:
+            yield estimate
+            shown_at = now
     asked.proven = _proven(asked, solver, trees, began)
     yield asked.proven
 
