@@ -125,8 +125,8 @@ class GameModule(ABC, Generic[R, P]):
             raise InputError(f"{self.name} has no such question", path="question", value=puzzle.question)
         return Induction(puzzle.position, OBJECTIVES.index(objective), memory)
 
-    def replay_farm(self, puzzle: Puzzle, line: Sequence[str]) -> int:
-        """What the farm is worth that this line builds of the puzzle's cards; only of a game that asks for farms.
+    def replay_cards(self, puzzle: Puzzle, line: Sequence[str]) -> int:
+        """What this line builds of the cards of a puzzle without a position is worth; only of a game that has such.
 
         Raises InputError for a step that is wrong.
         """

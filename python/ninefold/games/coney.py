@@ -812,7 +812,7 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
 
         return coney_solve.search_of(puzzle, OBJECTIVES.index(objective), memory, **options)
 
-    def replay_farm(self, puzzle: Puzzle, line: Sequence[str]) -> int:
+    def replay_cards(self, puzzle: Puzzle, line: Sequence[str]) -> int:
         """See `coney_solve`."""
         from ninefold.games import coney_solve
 
