@@ -225,7 +225,9 @@ ctypedef struct Open:
     uint64_t plans
     uint64_t plans_placed
     int extras                  # cards that may be placed only to be sold
-    uint8_t extra[CARDS]
+    uint8_t extra[CARDS]        # by falling gain
+    int extra_sum[CARDS + 1]    # the gains of those before
+    int extra_from              # only those from here on are still to be chosen
     Walk walk
     Farm *farms
     uint64_t farms_mask
@@ -506,7 +508,14 @@ cdef int try_farm(Open *o) noexcept nogil:
                 i += 1
             w.extra[w.extras - 1] = i
             if i < o.extras:
-                break
+                # from here on their gains only fall: do they suffice?
+                w.extras -= 1
+                fix_extras(o)
+                w.extras += 1
+                best = bound_from(o, i)
+                if best >= o.target:
+                    break
+                w.farm_most = max(w.farm_most, best)
             w.extras -= 1
         if w.extras == 0:
             break
@@ -518,16 +527,31 @@ cdef int try_farm(Open *o) noexcept nogil:
     return w.farm_most
 
 
+cdef int bound_from(Open *o, int place) noexcept nogil:
+    """A bound of the given farm and extra cards with others from a place on."""
+    cdef int best
+    o.anonymous = True
+    o.needs_known = False
+    o.extra_from = place
+    best = root_bound(o)
+    o.extra_from = 0
+    o.anonymous = False
+    return best
+
+
 cdef bint more_extras(Open *o) noexcept nogil:
     """Whether still more extra cards may help to reach the target. Keeps the bound if not."""
     cdef int best
     if o.walk.extras == EXTRAS:
         o.stop = STOP_EXTRAS
         return False
-    o.anonymous = True
-    o.needs_known = False
-    best = root_bound(o)
-    o.anonymous = False
+    best = bound_from(o, o.walk.extra[o.walk.extras - 1] + 1 if o.walk.extras else 0)
+    if best >= o.target and o.walk.extras == 0:
+        # once for each farm, with the times at which cards and resources come
+        o.anonymous = True
+        work_out_needs(o)
+        best = root_bound(o)
+        o.anonymous = o.needs_known = False
     if best >= o.target and o.walk.extras == o.walk.most_extras:
         o.walk.skipped = True
         return False
@@ -765,6 +789,11 @@ cdef int walk_farms(Open *o) noexcept nogil:
 
 # --- the solver ----------------------------------------------------------------------------------------------------------
 
+cdef inline int extra_worth(const Open *o, int card, int breeds) noexcept nogil:
+    """What placing and selling a card gives at best, with so many breed turns."""
+    return o.sale[card] - o.cost[card] + o.now[card] + breeds * o.breed[card] + o.by_coupon[card]
+
+
 cdef bint prepare(Open *o) noexcept nogil:
     """Work out what the bounds need of the given position. False without memory."""
     cdef int i, j, b, g, card, shops, end, next, slots, budget, v, w, best, fed, value, cost, most, x, first
@@ -846,7 +875,7 @@ cdef bint prepare(Open *o) noexcept nogil:
             o.draws_of[b][card] = o.now_draws[card] + b * o.breed_draws[card] + v * o.most_sale_draws
             o.draws_of[b][card] += k.sale.draws if o.sales else 0
             o.most_draws[b] = max(o.most_draws[b], o.draws_of[b][card])
-            w = o.sale[card] - o.cost[card] + o.now[card] + b * o.breed[card] + o.by_coupon[card]
+            w = extra_worth(o, card, b)
             for j in range(1, 11):      # the best sales, by falling gain
                 if w > o.sale_top[b][j]:
                     x = o.sale_top[b][j]
@@ -855,6 +884,17 @@ cdef bint prepare(Open *o) noexcept nogil:
     for b in range(MOST_TURNS):
         for j in range(1, 11):
             o.sale_top[b][j] += o.sale_top[b][j - 1]
+    b = (turns + 1) // 2
+    for i in range(o.extras):
+        card = o.extra[i]
+        j = i
+        while j > 0 and extra_worth(o, o.extra[j - 1], b) < extra_worth(o, card, b):
+            o.extra[j] = o.extra[j - 1]
+            j -= 1
+        o.extra[j] = <uint8_t> card
+    o.extra_sum[0] = 0
+    for i in range(o.extras):
+        o.extra_sum[i + 1] = o.extra_sum[i] + max(0, extra_worth(o, o.extra[i], b))
     for b in range(MOST_TURNS):
         o.draws_before[b][0] = 0
         for i in range(o.ordered):
