@@ -6,6 +6,7 @@ where rabbits lie. A final farm that it reaches is then searched for alone, with
 struck off and the search goes on.
 """
 from ast import literal_eval
+from hashlib import blake2b
 from time import monotonic
 
 from libc.stdint cimport INT64_MAX, int8_t, int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -53,7 +54,6 @@ cdef enum Stop:
     STOP_NODES                  # of a short search
     STOP_WORK
     STOP_MEMORY
-    STOP_SHORT                  # the order that was given ended
     STOP_EXTRAS                 # a plan may sell more cards than can be kept track of
 
 ctypedef struct Node:           # a position between turns, or within one
@@ -794,6 +794,36 @@ cdef inline int extra_worth(const Open *o, int card, int breeds) noexcept nogil:
     return o.sale[card] - o.cost[card] + o.now[card] + breeds * o.breed[card] + o.by_coupon[card]
 
 
+
+
+cdef int most_drawn(const Open *o) noexcept nogil:
+    """No plan draws more cards: refills, and the coupons and sales that give most draws."""
+    cdef int turns = o.given.left, last = o.given.last, p, r, b, i, j, n, drawn, farm, most = 0
+    cdef int best[11]
+    for p in range(most_of(turns, last, PLACE) + 1):
+        for r in range(most_of(turns, last, REFILL) + 1):
+            b = turns - p - r
+            if b < 0 or b > most_of(turns, last, BREED):
+                continue
+            memset(best, 0, sizeof(best))
+            farm = 0
+            for i in range(9):
+                if o.given.farm[i] != NONE:
+                    farm += o.draws_of[b][o.given.farm[i]]
+            for i in range(o.extras):   # cards that may still be placed
+                n = o.draws_of[b][o.extra[i]]
+                for j in range(min(2 * p, 10)):
+                    if n > best[j]:
+                        drawn = best[j]
+                        best[j] = n
+                        n = drawn
+            drawn = farm + (o.rules.hand + o.rules.reserve) * r
+            for j in range(min(2 * p, 10)):
+                drawn += best[j]
+            if 2 * p > 10:
+                drawn += (2 * p - 10) * best[9]
+            most = max(most, drawn)
+    return most
 cdef bint prepare(Open *o) noexcept nogil:
     """Work out what the bounds need of the given position. False without memory."""
     cdef int i, j, b, g, card, shops, end, next, slots, budget, v, w, best, fed, value, cost, most, x, first
@@ -997,7 +1027,7 @@ cdef class OpenSolver:
     cdef uint64_t spent[2]
     cdef int low_top            # no plan with few extra cards scores more
     cdef uint64_t slice
-    cdef Node best_path[MOST_TURNS + 1]
+    cdef list best_line
     cdef size_t table_size
 
     def __dealloc__(self):
@@ -1029,6 +1059,7 @@ cdef class OpenSolver:
         self.state = state.copy()
         self.sales = sales
         self.plain = plain
+        self.best_line = []
         self.goal = goal
         o.rules = <const Ruleset *> self.state.core.table.ruleset
         o.card = &o.rules.card[0]
@@ -1086,6 +1117,9 @@ cdef class OpenSolver:
         o.table = <Entry *> pages_new(self.table_size)
         if o.table == NULL or o.pool == NULL or o.seen == NULL or o.farms == NULL or not prepare(o):
             raise MemoryError
+        i = o.given.next + most_drawn(o) - o.ordered
+        if i > 0 and o.given.left:
+            raise ValueError(f"the order of the deck is too short to be solved: {i} more cards may be drawn")
         o.table_mask = o.part_mask = self.table_size // sizeof(Entry) - 1
         o.limit = ~<uint64_t> 0
         self.slice = SLICE
@@ -1105,8 +1139,8 @@ cdef class OpenSolver:
         cdef Open *o = &self.o
         if value >= o.target:
             if self.lower is None or value > self.lower:
+                self.best_line = Replay(self, value).moves()
                 self.lower = value
-                memcpy(self.best_path, o.path, sizeof(o.path))
         elif o.walk.skipped:
             self.low_top = min(self.low_top, o.target - 1)
         else:
@@ -1156,8 +1190,6 @@ cdef class OpenSolver:
             self.spent[self.turn_of] += o.work - start
             if o.stop == STOP_MEMORY:
                 raise MemoryError
-            if o.stop == STOP_SHORT:
-                raise ValueError("the order of the deck is too short to be solved")
             if o.stop == STOP_EXTRAS:
                 raise ValueError(f"the solver of open puzzles cannot rule out plans that sell more than {EXTRAS} cards")
             if o.stop == STOP_NOT:
@@ -1202,11 +1234,7 @@ cdef class OpenSolver:
 
     def line(self):
         """Moves from the position to the end that score `lower`; [] before there is such a plan."""
-        cdef Replay replay
-        if self.lower is None or self.o.given.left == 0:
-            return []
-        replay = Replay(self)
-        return replay.moves()
+        return list(self.best_line)
 
     def first_moves(self):
         """For each legal move of the position: its id, and a solver that asks whether it still leads to `lower`."""
@@ -1237,12 +1265,11 @@ cdef class OpenSolver:
             if o.farms[i].used:
                 farms[n] = o.farms[i]
                 n += 1
-        head = (CHECKPOINT, sizeof(Walk), self.state.key(), self.sales, self.lower, self.upper, self.done, self.turn_of,
-                self.spent[0], self.spent[1], self.low_top, o.nodes, o.work, n)
-        data = [repr(head).encode(), (<char *> self.side)[:sizeof(self.side)],
-                (<char *> self.best_path)[:sizeof(self.best_path)], (<char *> farms)[:n * sizeof(Farm)]]
+        data = (<char *> self.side)[:sizeof(self.side)] + (<char *> farms)[:n * sizeof(Farm)]
         free(farms)
-        return b"\n".join(data)
+        head = (CHECKPOINT, blake2b(data).hexdigest(), sizeof(Walk), self.state.key(), self.sales, self.lower, self.upper, self.done, self.turn_of,
+                self.spent[0], self.spent[1], self.low_top, o.nodes, o.work, self.best_line, n)
+        return repr(head).encode() + b"\n" + data
 
     def load(self, bytes checkpoint not None):
         """Go on from a checkpoint of `save`. Raises ValueError if it is not one of this position."""
@@ -1256,11 +1283,10 @@ cdef class OpenSolver:
         try:
             line, rest = checkpoint.split(b"\n", 1)
             head = literal_eval(line.decode())
-            name, size, key, sales, lower, upper, done, turn_of, low_spent, high_spent, low_top, nodes, work, n = head
+            name, digest, size, key, sales, lower, upper, done, turn_of, low_spent, high_spent, low_top, nodes, work, moves, n = head
         except (ValueError, SyntaxError) as error:
             raise ValueError("this is no checkpoint of an open puzzle") from error
-        if name != CHECKPOINT or size != sizeof(Walk) or len(rest) != (
-                sizeof(self.side) + sizeof(self.best_path) + n * sizeof(Farm) + 2):
+        if name != CHECKPOINT or size != sizeof(Walk) or digest != blake2b(rest).hexdigest():
             raise ValueError("this is no checkpoint of an open puzzle by this version")
         if key != self.state.key() or sales != self.sales:
             raise ValueError("the checkpoint is of another puzzle")
@@ -1277,8 +1303,7 @@ cdef class OpenSolver:
                     raise MemoryError
                 walk.best = o.walk.best
                 self.side[k] = walk
-        memcpy(self.best_path, at + sizeof(self.side) + 1, sizeof(self.best_path))
-        at += sizeof(self.side) + sizeof(self.best_path) + 2
+        at += sizeof(self.side)
         for i in range(<uint64_t> n):
             memcpy(&farm, at + i * sizeof(Farm), sizeof(Farm))
             entry = farm_at(o, farm.key)
@@ -1287,7 +1312,7 @@ cdef class OpenSolver:
             if not entry.used:
                 o.farms_count += 1
             entry[0] = farm
-        self.lower, self.upper, self.done, self.turn_of = lower, upper, done, turn_of
+        self.lower, self.upper, self.done, self.turn_of, self.best_line = lower, upper, done, turn_of, moves
         self.spent[0], self.spent[1], self.low_top = low_spent, high_spent, low_top
         o.nodes, o.work = nodes, work
 

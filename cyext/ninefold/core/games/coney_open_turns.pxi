@@ -83,14 +83,11 @@ cdef void draw(Open *o, const Node *n) noexcept nogil:
             m.junk += 1
             draw(o, &m)
     m = n[0]
-    if n.next < o.ordered:
+    if n.next < o.ordered:              # else the deck has been forgotten: nothing of it is wanted
         card = o.order[n.next]
         m.next += 1
-    elif o.fixed:
-        card = JUNK
     else:
-        o.stop = STOP_SHORT
-        return
+        card = JUNK
     m.cursor = o.rules.market
     m.due -= 1
     if keeps(o, n, card):
@@ -442,11 +439,8 @@ cdef inline void end_turn(Open *o, const Node *from_, int action, int64_t *out) 
             if n.next < o.ordered:
                 card = o.order[n.next]
                 n.next += 1
-            elif o.fixed:
-                card = JUNK
             else:
-                o.stop = STOP_SHORT
-                return
+                card = JUNK
             sort_in(market, kept, JUNK if card == JUNK or is_junk(o, card) else card)
             kept += 1
         memset(n.market, NONE, 4)
