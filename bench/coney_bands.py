@@ -18,7 +18,13 @@ from statistics import mean, pstdev
 import ninefold as nf
 from bench.players import player
 
-PLAYERS = {"random": 4000, "careful": 1000, "mcts:visits=1000": 100, "mcts:visits=10000": 40}  # and games of each
+PLAYERS = {
+    "random": 4000,
+    "step": 400,
+    "careful": 1000,
+    "mcts:visits=1000": 100,
+    "mcts:visits=10000": 40,
+}  # and games of each
 
 
 def points(game: nf.Game, name: str, number: int, *, is_open: bool = False) -> int:

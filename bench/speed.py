@@ -18,6 +18,7 @@ import ninefold as nf
 from bench import coney_deck
 from bench.yardstick import build, run
 from ninefold.core import rules
+from ninefold.core.games import territory, territory_grid
 from ninefold.core.search.mcts import Search
 from ninefold.games import module
 
@@ -64,6 +65,29 @@ def coney_playouts(yardstick: Path, rounds: int) -> None:
     for players in range(1, 5):
         rates = rate(partial(play, nf.game("coney", players).start()), 20_000)
         print(f"  {players} players, own deck         {rates:9,.0f}")
+
+
+def territory_lands(yardstick: Path, rounds: int) -> None:
+    """Random placements, and the best land of nine animals, which the prototype scores with two goals of its own."""
+    counting, solving = build(yardstick, "territory_count.cpp"), build(yardstick, "territory_solo.cpp")
+    core = nf.game("territory", 1).core
+    placing: list[tuple[float, float]] = []
+    grids: list[tuple[float, float]] = []
+    for _ in range(rounds):
+        found = re.search(r"([\d.]+) ns per placement", run(counting))
+        assert found
+        placing.append((1e9 / 18 / rate(lambda n: territory.placements(core, n, 1), 200_000, 3), float(found[1])))
+        found = re.search(r"([\d.]+) us each", run(solving, "0"))
+        assert found
+        grids.append((1e6 / rate(lambda n: territory_grid.solve_many(core, n, 1), 100_000, 3), float(found[1])))
+    print("Territory                     ours     yardstick   ratio (median of paired ratios)")
+    for what, unit, pairs in (("a random placement", "ns", placing), ("the best land of nine", "us", grids)):
+        ratio = statistics.median(a / b for a, b in pairs)
+        best = f"{min(a for a, _ in pairs):6.1f}     {min(b for _, b in pairs):6.1f}"
+        print(f"  {what:22} {unit}   {best}      {ratio:.2f}")
+    for players in range(1, 5):
+        rates = rate(partial(play, nf.game("territory", players).start()), 20_000)
+        print(f"  {players} players, random games a second {rates:9,.0f}")
 
 
 def playouts(yardstick: Path, rounds: int) -> None:
@@ -113,7 +137,7 @@ def steps() -> None:
             step = 1e9 / (moves * rate(partial(walk, start), 5000))
             copy = 1e9 / rate(partial(rules.clones, start), 2_000_000)
             size = start.core.state_size
-            print(f"  {name:8} {players} players          {step:.1f}                       {copy:.1f}      {size}")
+            print(f"  {name:9} {players} players         {step:.1f}                       {copy:.1f}      {size}")
 
 
 def main() -> None:
@@ -122,6 +146,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     arguments = parser.parse_args()
     coney_playouts(arguments.yardstick, arguments.rounds)
+    territory_lands(arguments.yardstick, arguments.rounds)
     playouts(arguments.yardstick, arguments.rounds)
     trees(arguments.yardstick, arguments.rounds)
     steps()

@@ -2,6 +2,7 @@
 
 python -m bench.strength --games 300
 python -m bench.strength --only "mcts:visits=3000 greedy" --games 400
+python -m bench.strength --game coney --only "mcts:visits=300 careful" --games 100
 """
 
 from __future__ import annotations
@@ -25,12 +26,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=300)
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--game", default="donuts")
     parser.add_argument("--only", help="one match: the names of its players, space between")
     arguments = parser.parse_args()
     matches = [(names, len(names)) for names in [arguments.only.split()]] if arguments.only else MATCHES
     for names, players in matches:
         started = time.perf_counter()
-        results = match(names, players, arguments.games, arguments.workers)
+        results = match(names, players, arguments.games, arguments.workers, game=arguments.game)
         against = f"{players - 1} x {names[1]}" if players > 2 else names[1]
         report(f": {names[0]} against {against}", players, results, time.perf_counter() - started)
 

@@ -6,6 +6,7 @@
 
 static inline int bit_count(uint64_t word) { return __builtin_popcountll(word); }
 static inline int bit_first(uint64_t word) { return __builtin_ctzll(word); }   /* word != 0 */
+static inline int bit_last(uint64_t word) { return 63 - __builtin_clzll(word); }
 
 /* Position of the n-th set bit (n from 0), which must exist: byte sums by one product, then the byte by comparison,
  * then the same within the byte (Vigna, "Broadword implementation of rank/select queries", 2008). */
@@ -30,10 +31,20 @@ static inline uint32_t bytes_set(const uint8_t *bytes) {
     int high = _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_loadl_epi64((const __m128i *)(bytes + 16)), zero));
     return ~((uint32_t)low | (uint32_t)high << 16) & 0xffffff;
 }
+/* Which of 16 bytes, at any address, are less than a limit: bit i for byte i. */
+static inline uint32_t bytes_below(const uint8_t *bytes, uint8_t limit) {
+    __m128i rest = _mm_subs_epu8(_mm_set1_epi8((char)limit), _mm_loadu_si128((const __m128i *)bytes));
+    return ~(uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(rest, _mm_setzero_si128())) & 0xffff;
+}
 #else
 static inline uint32_t bytes_set(const uint8_t *bytes) {
     uint32_t mask = 0;
     for (int i = 0; i < 24; i++) mask |= (uint32_t)(bytes[i] != 0) << i;
+    return mask;
+}
+static inline uint32_t bytes_below(const uint8_t *bytes, uint8_t limit) {
+    uint32_t mask = 0;
+    for (int i = 0; i < 16; i++) mask |= (uint32_t)(bytes[i] < limit) << i;
     return mask;
 }
 #endif

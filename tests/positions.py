@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import random
+from collections import Counter
 from collections.abc import Iterator
 from typing import TypeVar
 
 import ninefold as nf
 from ninefold.core.rules import State
 from ninefold.games import module
+from ninefold.games.donuts import DonutsRuleset
 
 S = TypeVar("S", bound=State)
 
@@ -70,6 +72,18 @@ def table(
     if discard:
         data["discard"] = discard.split()
     return game.position(data)
+
+
+def last_round(row: str, *hands: str) -> nf.Position:
+    """Everybody about to bid, and nothing left in the deck: there are no other cards in this game."""
+    held = " ".join(hands).split()
+    copies = Counter(row.split())
+    for number, name in zip(held[::2], held[1::2], strict=True):
+        copies[name] += int(number)
+    ruleset = nf.game("donuts", 2).ruleset
+    assert isinstance(ruleset, DonutsRuleset)
+    kinds = {name: {"copies": copies[name]} for name in ruleset.used(2)}
+    return table(row, *hands, ruleset={"extends": "standard", "kinds": kinds})
 
 
 def bid(position: nf.Position, *places: int) -> nf.Position:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections import Counter
+import tomllib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,8 +16,8 @@ from ninefold.core import rules
 from ninefold.core.games import goofspiel
 from ninefold.core.search import matrix
 from ninefold.core.search.expectimax import Solver, solve
-from ninefold.games.donuts import DonutsRuleset
-from tests.positions import table
+from ninefold.core.search.mcts import draw_move
+from tests.positions import last_round
 from tests.reference.donuts import Donuts
 from tests.reference.test_reference_donuts import rig
 
@@ -258,18 +259,6 @@ def test_players_change_places(left: int) -> None:
             assert value(position, WIN) == pytest.approx(1 - value(changed, WIN), abs=1e-7)
 
 
-def last_round(row: str, *hands: str) -> nf.Position:
-    """Everybody about to bid, and nothing left in the deck: there are no other cards in this game."""
-    held = " ".join(hands).split()
-    copies = Counter(row.split())
-    for number, name in zip(held[::2], held[1::2], strict=True):
-        copies[name] += int(number)
-    ruleset = nf.game("donuts", 2).ruleset
-    assert isinstance(ruleset, DonutsRuleset)
-    kinds = {name: {"copies": copies[name]} for name in ruleset.used(2)}
-    return table(row, *hands, ruleset={"extends": "standard", "kinds": kinds})
-
-
 def test_by_hand() -> None:
     """The last round. Who gets the better card is ahead, and nobody gets a card for which both bid."""
     solver = solve(last_round("powdered glazed plain", "2 powdered", ""), WIN)
@@ -305,6 +294,16 @@ def test_small_memory(objective: int) -> None:
     assert small.nodes > large.nodes
     assert small.memory <= 49_152 + 32_768  # the stack may double
     assert small.value == pytest.approx(large.value, abs=1e-8)
+
+
+def test_the_stack_grows_and_is_counted() -> None:
+    hand = (1 << 16) - 1
+    state = rules.State(goofspiel.compile([hand, hand], hand))
+    state.settle(0)
+    solver = Solver(state, MARGIN, memory=1 << 20)
+    before = solver.memory
+    assert not solver.advance(3000)
+    assert solver.memory >= before + (1 << 15)
 
 
 @pytest.mark.parametrize("memory", [49_152, 1 << 28])
@@ -372,3 +371,52 @@ def test_refusals() -> None:
     hidden = nf.game("donuts", 2, ruleset={"extends": "standard", "kinds": {"double_chocolate": {"players": 2}}})
     with pytest.raises(ValueError, match="does not"):
         Solver(hidden.deal(seed=1), WIN)
+
+
+# ---- coney ---------------------------------------------------------------------------------------------------------
+
+OPTIONS = {
+    "adjacency": ["self", "mutual"], "touch": ["off", "on"], "frame": ["fixed", "sliding"],
+    "wild_scores": ["one", "none"], "second_draw": ["must", "may"], "place_nothing": ["on", "off"],
+}  # fmt: skip
+
+
+def small_deck(rng: random.Random) -> nf.Game:
+    """A solo game of few cards and other numbers, so that all of its last turn can be tried."""
+    deck = tomllib.loads((Path(nf.__file__).parent / "games/coney.toml").read_text(encoding="utf-8"))
+    names = rng.sample(list(deck["cards"]), rng.randint(7, 10))
+    deck |= {
+        "cards": {name: deck["cards"][name] for name in names}, "hand": 2, "market": 1, "turns": rng.randint(3, 8),
+        "reserve": rng.choice([1, 2]), "supply": rng.choice([4, 6, 24, "unlimited"]),
+        "reserved_penalty": rng.choice([2, 2, 0]), "resources_per_point": rng.choice([3, 3, 2]),
+        "logo_points": rng.choice([[0, 0, 0, 2, 4, 6], [0, 3, 1, 2]]),
+    }  # fmt: skip
+    options = {name: rng.choice(values) for name, values in OPTIONS.items() if rng.random() < 0.25}
+    return nf.game("coney", 1, ruleset=deck, options=options)
+
+
+@pytest.mark.parametrize("long", LONG)
+@pytest.mark.parametrize("left", [1, 2])
+def test_the_last_turns_of_coney_lose_nothing(left: int, long: bool) -> None:
+    """What `reduce` leaves out does not matter, what `bound` cuts off is not the best: all values agree."""
+    rng = random.Random(left)
+    found, wanted = 0, (1500 if left == 1 else 300) if long else (60 if left == 1 else 15)
+    while found < wanted:
+        position, generator = small_deck(rng).start(), rules.Generator(rng.getrandbits(32))
+        steps = rng.randint(0, 5)
+        while not position.is_over:
+            position.roll_all(generator)
+            if position.actors:
+                if (position.rest or 0) <= left and steps == 0:
+                    break
+                steps -= (position.rest or 0) <= left
+                position.apply(0, draw_move(position, 0, rng.choice([0, 0.5]), rng.getrandbits(32)))
+        if position.is_over:
+            continue
+        plain = solve(position, SCORE, reduced=False, nodes=100_000)
+        if plain.done:
+            found += 1
+            reduced = solve(position, SCORE)
+            assert reduced.nodes <= plain.nodes
+            assert reduced.value == pytest.approx(plain.value)
+            assert [pytest.approx(row) for row in reduced.payoff()] == plain.payoff()

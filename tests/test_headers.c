@@ -13,7 +13,7 @@ static void check_select(uint64_t word) {
     for (int bit = 0; bit < 64; bit++)
         if (word >> bit & 1) CHECK(bit_select(word, n++) == bit);
     CHECK(n == bit_count(word));
-    if (word) CHECK(bit_first(word) == bit_select(word, 0));
+    if (word) CHECK(bit_first(word) == bit_select(word, 0) && bit_last(word) == bit_select(word, n - 1));
 }
 
 static void check_bag(Bag bag, Rng *rng) {

@@ -23,11 +23,12 @@ import pytest
 
 import ninefold as nf
 from ninefold.core import rules
-from ninefold.core.games import coney, donuts, goofspiel
+from ninefold.core.games import coney, donuts, goofspiel, territory
 from ninefold.core.rules import State
 from ninefold.files import from_dict
 from ninefold.games import NAMES, module
 from ninefold.games.coney import ConeyRuleset
+from ninefold.games.territory import TerritoryRuleset
 from tests.positions import all_options, wander
 
 S = TypeVar("S", bound=State)
@@ -90,6 +91,32 @@ def coney_account(state: State) -> tuple[int, int]:
     return -2 * 2 - 9, 9 * 3 + 9 * 8 * 3 + 3 * 6 + 24
 
 
+def territory_account(state: State) -> tuple[int, int]:
+    """Each animal is in one place, all lands are in order; the points may be what bosses and bonus cards allow."""
+    assert isinstance(state, nf.Position)
+    ruleset = state.game.ruleset
+    assert isinstance(ruleset, TerritoryRuleset)
+    data = territory.dump(state)
+    phase = territory.PHASES[data["phase"]]
+    numbers = sorted(animal.number for animal in ruleset.animals.values())
+    seen = [*data["deck"], *data["order"], *data["discard"], *data["row"]]
+    assert data["left"] == len(data["deck"]) + len(data["order"])
+    for one in data["player"]:
+        seen += [card for card, _ in one["hand"]]
+        seen += [card for card in one["cells"] if card != 255]
+        seen += one["returned"] if phase == "return" else []
+        seen += [one["played"]] if one["played"] != 255 and phase not in ("play", "boss", "bonus") else []
+        for a, b in itertools.combinations([cell for cell in range(9) if one["up"] >> cell & 1], 2):
+            if a // 3 == b // 3 or a % 3 == b % 3:
+                assert numbers[one["cells"][a]] < numbers[one["cells"][b]]
+    assert sorted(seen) == list(range(len(numbers)))
+    stars = max(animal.stars for animal in ruleset.animals.values())
+    bonus = sum(max(goal.front.points, goal.back.points) for goal in ruleset.goals.values())
+    return 0, 2 * (stars + 1 + 9) + bonus + sum(skill.points for skill in ruleset.skills.values()) + max(
+        ruleset.largest
+    )
+
+
 def goofspiel_account(state: State) -> tuple[int, int]:
     """Hands shrink alike, with the prizes; nobody has more points than prizes were turned up."""
     *hands, prizes, prize, players = struct.unpack_from("=4HHBB", state.to_bytes())
@@ -106,6 +133,7 @@ ACCOUNTS: dict[str, Callable[[State], tuple[int, int]]] = {
     "coney": coney_account,
     "donuts": donuts_account,
     "goofspiel": goofspiel_account,
+    "territory": territory_account,
 }
 
 

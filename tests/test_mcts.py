@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,8 +13,9 @@ import ninefold as nf
 from ninefold.core import rules
 from ninefold.core.games import goofspiel
 from ninefold.core.search import matrix
+from ninefold.core.search.expectimax import solve
 from ninefold.core.search.mcts import Search, draw_move
-from tests.positions import walk
+from tests.positions import last_round, walk
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
@@ -38,6 +42,15 @@ def nash(search: Search, own: int) -> tuple[float, list[float]]:
         payoff.append([cell[1] / cell[0] if cell[0] else mean for cell in row])
     value, mix, _ = matrix.solve(payoff)
     return value, mix
+
+
+def test_each_of_those_who_choose_in_secret_has_room_for_a_node() -> None:
+    """Four nodes a visit, as many visits at once as there are between two looks at the memory."""
+    position = nf.game("territory", 4).deal(1)
+    for memory in (1 << 20, 1 << 28):
+        search = Search(position, 0, seed=1, memory=memory)
+        search.run(3000)
+        assert search.nodes > 3000
 
 
 @pytest.mark.parametrize("algorithm", ["duct", "rm"])
@@ -103,6 +116,66 @@ def test_memory_bound_stops_growth_and_search_goes_on() -> None:
     assert search.bytes <= 1 << 20
     assert nodes <= search.nodes < 3000
     assert sum(cell[0] for cell in search.cells()) == 5999  # all but the visit that made the root
+
+
+OUT_OF_MEMORY = """
+import resource
+import ninefold as nf
+from ninefold.core.search.mcts import Search
+position = nf.game("donuts", 6).deal(1)
+search = Search(position, 0, memory=1 << 30)
+search.run(1000)
+pages = int(open("/proc/self/statm").read().split()[0])
+resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (1 << 23), resource.RLIM_INFINITY))
+for number in (0, 1):
+    try:
+        search.run(10**6)
+    except MemoryError:
+        print("MemoryError", search.visits, sum(cell[0] for cell in search.cells()) > 1000)
+try:
+    grown = [Search(position, 0, memory=1 << 30) for _ in range(10**4)]
+except MemoryError:
+    print("MemoryError")
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks /proc how much memory is taken")
+@pytest.mark.skipif("asan" in os.environ.get("LD_PRELOAD", ""), reason="the address sanitizer ends the process")
+def test_memory_that_the_machine_does_not_have_is_an_error_and_the_tree_stays() -> None:
+    done = subprocess.run([sys.executable, "-c", OUT_OF_MEMORY], capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    assert done.stdout.splitlines() == ["MemoryError 1000 True", "MemoryError 1000 True", "MemoryError"]
+
+
+CRULLER = "french_cruller powdered eclair"  # who takes the Cruller decides whether the Eclair finds the Powdered
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_one_player_choosing_alone_is_believed_to_choose_well(seat: int) -> None:
+    """The last round: either way of knowing better than the mean of all visits gives the exact worths."""
+    position = last_round(CRULLER, "", "")
+    payoff = solve(position, 1).payoff()
+    assert payoff == [[0, -1, 2], [1, 0, 3], [-2, -3, 0]]  # the same with seats exchanged
+    solved = Search(position, seat, objective=1, exploration=1.5, seed=1)
+    played = Search(position, seat, objective=1, exploration=1.5, seed=1, brute=False)
+    solved.run(1000)
+    played.run(20_000)
+    for row, exact, near in zip(solved.payoff(), payoff, played.payoff(), strict=True):
+        assert row == pytest.approx(exact, abs=1e-9)
+        assert near == pytest.approx(exact, abs=0.2)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize("algorithm", ["duct", "rm"])
+def test_more_joint_moves_than_a_node_counts(players: int, algorithm: str) -> None:
+    """Nine cards each: nodes go without, and the highest card is not wasted on the lowest prize."""
+    full = cards(*range(1, 10))
+    search = Search(dealt([full] * players, full, 1), 0, objective=1, algorithm=algorithm, exploration=0.3, seed=1)
+    search.run(5000)
+    assert search.payoff() == []
+    assert len(search.cells()) == (81 if players == 2 else 9)
+    assert sum(cell[0] for cell in search.cells()) == 4999
+    assert search.strategy()[8] < 0.2
 
 
 @pytest.mark.parametrize("players", range(2, 7))
@@ -223,3 +296,84 @@ def test_a_visit_may_add_a_node_for_each_player() -> None:
     bounded = Search(position, 0, exploration=1.0, seed=1, memory=1 << 20)
     bounded.run(4000)
     assert bounded.full
+
+
+def test_guesses_save_visits_to_moves_that_look_bad() -> None:
+    """Without them every move is tried before any twice; with them visits go where the game's guess points first."""
+    position = nf.game("coney", 1).deal(3)
+    for step in range(40):
+        if len(position.legal(0)) >= 12:
+            break
+        position.apply(0, draw_move(position, 0, 0.3, step))
+        position.roll_all(nf.Generator(step))
+    count, guess = len(position.legal(0)), position.prior(0)
+    tried = {}
+    for guesses in (0.0, 1.0):
+        search = Search(position, 0, objective=2, exploration=0.1, guesses=guesses, point=10, seed=1)
+        search.run(count + 1)
+        tried[guesses] = [cell[0] for cell in search.cells()]
+    assert min(tried[0.0]) >= 1
+    assert min(tried[1.0]) == 0
+    assert tried[1.0][guess.index(max(guess))] >= 1
+
+
+def test_a_tree_goes_on_from_a_later_position() -> None:
+    """What it learned there counts, the root's statistics begin anew, and other games are refused."""
+    position = nf.game("coney", 1).deal(1)
+    search = Search(position, 0, objective=2, rollout=0.4, guesses=1, exploration=0.7, seed=1)
+    search.run(3000)
+    shares = search.strategy()
+    position.apply(0, position.legal(0)[shares.index(max(shares))])
+    position.roll_all(nf.Generator(1))
+    known, nodes = search.node_visits(position, 0), search.nodes
+    assert known > 100
+    search.advance(position)
+    assert search.strategy() == search.strategy(position)
+    assert sum(cell[0] for cell in search.cells()) == 0
+    search.run(200)
+    assert len(search.cells()) == len(position.legal(0))
+    assert sum(cell[0] for cell in search.cells()) == 200
+    assert search.node_visits(position, 0) == known + 200
+    assert search.nodes > nodes
+    with pytest.raises(ValueError, match="same game"):
+        search.advance(nf.game("coney", 2).deal(1))
+    while not position.is_over:
+        position.roll_all(nf.Generator(1))
+        if position.actors:
+            position.apply(0, position.legal(0)[0])
+    with pytest.raises(ValueError, match="nothing to choose"):
+        search.advance(position)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_hidden_hands_of_coney_are_searched_from_draft_to_the_middle_of_a_turn(players: int) -> None:
+    """From a position and from the view of it alone, which gives the same answer."""
+    generator = nf.Generator(5)
+    position = nf.game("coney", players).deal(5)
+    phases = set()
+    for step in range(60):
+        player = position.actors[step % len(position.actors)]
+        phases.add("draft" if len(position.actors) > 1 else "turn")
+        if step % 6 == 0:
+            both = (position, position.view(player))
+            answers = [nf.best(one, nf.Limit(visits=50), player=player, seed=2) for one in both]
+            assert [(info.move, info.visits, info.value) for info in answers[0].moves] == [
+                (info.move, info.visits, info.value) for info in answers[1].moves
+            ]
+            assert answers[0].best in position.legal(player)
+        position.apply(player, generator.choice(position.legal(player)))
+        position.roll_all(generator)
+    assert phases == {"draft", "turn"}
+
+
+def test_the_last_turn_of_coney_is_proven() -> None:
+    generator, position = nf.Generator(2), nf.game("coney", 1).deal(2)
+    while position.rest != 1 or not position.actors:
+        if position.actors:
+            position.apply(0, generator.choice(position.legal(0)))
+        position.roll_all(generator)
+    answer = nf.best(position, nf.Limit(visits=100))
+    assert answer.proven
+    assert answer.value == max(info.value for info in answer.moves)
+    assert all(info.bounds == (info.value, info.value) and info.score_mean == [info.value] for info in answer.moves)
+    assert not nf.best(position, nf.Limit(visits=100), exact=False).proven

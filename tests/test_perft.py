@@ -18,6 +18,7 @@ from ninefold.core.rules import perft
 from ninefold.games import NAMES, module
 from tests.reference.coney import Coney
 from tests.reference.donuts import Donuts
+from tests.reference.territory import Territory
 
 DATA = Path(__file__).parent / "data"
 ENGINE_BUDGET = 1_000_000
@@ -37,6 +38,7 @@ class Twin(Protocol):
 TWINS: dict[str, tuple[Callable[[int], Twin], int]] = {
     "coney": (lambda players: Coney(players, msgspec.to_builtins(module("coney").standard())), 100),
     "donuts": (Donuts, 2500),
+    "territory": (lambda players: Territory(players, msgspec.to_builtins(module("territory").standard())), 100),
 }
 
 
@@ -62,7 +64,7 @@ def reach(name: str, players: int, where: str) -> tuple[nf.Position, list[str]]:
             rolled = position.copy()
             rolled.roll(generator)
             outcome = next(outcome for outcome, _ in position.outcomes() if _settled(position, outcome) == rolled)
-            steps.append(outcome.text.removeprefix("deal "))
+            steps.append(outcome.text)
             position = rolled
         else:
             move = generator.choice(position.legal())
@@ -103,13 +105,13 @@ def test_engine_counts(name: str) -> None:
 
 
 def count_by_twin(make: Callable[[int], Twin], players: int, steps: list[str], depth: int) -> int:
-    """The twin cannot be copied: it plays each sequence again. A step is a move of the first actor, or a card."""
+    """The twin cannot be copied: it plays each sequence again. A step is a move of the first actor, or an outcome."""
     twin = make(players)
     for step in steps:
         if twin.actors():
             twin.apply(min(twin.actors()), step)
         else:
-            twin.settle(step)
+            twin.settle(step if step in twin.outcomes() else step.removeprefix("deal "))
     following = twin.legal(min(twin.actors())) if twin.actors() else list(twin.outcomes())
     if depth == 1:
         return len(following)

@@ -13,35 +13,41 @@ TYPE_CHECKING = False  # a type checker knows better; importing it from `typing`
 # a function of this package has an underscore.
 if TYPE_CHECKING:
     from ninefold._game import Game, game, game_names
+    from ninefold._solve import solve
     from ninefold.analysis import Analysis, Limit, MoveInfo, Opponent
     from ninefold.core.rules import Generator
     from ninefold.errors import IllegalMoveError, InputError, NinefoldError
     from ninefold.files import read, write
     from ninefold.move import Move, Outcome
     from ninefold.position import Position, View
+    from ninefold.puzzle import Answer, Puzzle
     from ninefold.record import Record
     from ninefold.ruleset import Ruleset
     from ninefold.search import analyses, best
+    from ninefold.solution import Solution
 
 _HOMES = {
     "_game": ("Game", "game", "game_names"),
+    "_solve": ("solve",),
     "analysis": ("Analysis", "Limit", "MoveInfo", "Opponent"),
     "core.rules": ("Generator",),
     "errors": ("IllegalMoveError", "InputError", "NinefoldError"),
     "files": ("read", "write"),
     "move": ("Move", "Outcome"),
     "position": ("Position", "View"),
+    "puzzle": ("Answer", "Puzzle"),
     "record": ("Record",),
     "ruleset": ("Ruleset",),
     "search": ("analyses", "best"),
+    "solution": ("Solution",),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __version__ = "0.1.0"
 __all__ = [
-    "Analysis", "Game", "Generator", "IllegalMoveError", "InputError", "Limit", "Move", "MoveInfo", "NinefoldError",
-    "Opponent", "Outcome", "Position", "Record", "Ruleset", "View", "analyses", "best", "game", "game_names", "read",
-    "write",
+    "Analysis", "Answer", "Game", "Generator", "IllegalMoveError", "InputError", "Limit", "Move", "MoveInfo",
+    "NinefoldError", "Opponent", "Outcome", "Position", "Puzzle", "Record", "Ruleset", "Solution", "View", "analyses",
+    "best", "game", "game_names", "read", "solve", "write",
 ]  # fmt: skip
 
 

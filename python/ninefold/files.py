@@ -1,4 +1,4 @@
-"""Files: positions, records and rulesets as TOML for people and JSON for programs (docs/files.md)."""
+"""Files: positions, puzzles, records and rulesets as TOML for people and JSON for programs (docs/files.md)."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from ninefold.ruleset import Ruleset, changes, resolve
 from ninefold.schema import convert
 
 if TYPE_CHECKING:
+    from ninefold.puzzle import Puzzle
     from ninefold.record import Record
 
 __all__ = ["Format", "from_dict", "position_in", "read", "text_format", "to_dict", "to_text", "write"]
@@ -28,8 +29,8 @@ Format = Literal["toml", "json"]
 _LARGEST = 1 << 24  # bytes of a file: a record of a long game has 20 kB
 
 
-def read(path: str | PathLike[str]) -> Position | Record | Ruleset:
-    """What a file holds: a position, a record or a ruleset, told apart by content. "-" is the standard input.
+def read(path: str | PathLike[str]) -> Position | Puzzle | Record | Ruleset:
+    """What a file holds: a position, puzzle, record or ruleset, told apart by content. "-" is the standard input.
 
     TOML or JSON by the name's ending, else by content. Raises InputError, one line that names the file, for anything
     wrong with it.
@@ -89,8 +90,10 @@ def _parse(text: str, kind: Format) -> dict[str, Any]:
     return data
 
 
-def from_dict(data: Mapping[str, Any], folder: Path = Path()) -> Position | Record | Ruleset:
-    """What this data describes: a record has `steps`, a ruleset its cards or `extends`, all else is a position.
+def from_dict(data: Mapping[str, Any], folder: Path = Path()) -> Position | Puzzle | Record | Ruleset:
+    """What this data describes, a position if nothing else.
+
+    A puzzle has a `question`, a record `steps`, a ruleset its cards or `extends`.
 
     folder: what a ruleset's file name is relative to. Raises InputError.
     """
@@ -103,6 +106,10 @@ def from_dict(data: Mapping[str, Any], folder: Path = Path()) -> Position | Reco
     if "game" not in data:
         raise InputError("game is missing")
     found = module(data["game"])
+    if "question" in data:
+        from ninefold.puzzle import Puzzle
+
+        return Puzzle.from_dict(data, folder)
     if "steps" in data:
         from ninefold.record import Record
 
@@ -164,7 +171,7 @@ def game_fields(of: Game) -> dict[str, Any]:
     return fields
 
 
-def to_dict(thing: Position | Record | Ruleset) -> dict[str, Any]:
+def to_dict(thing: Position | Puzzle | Record | Ruleset) -> dict[str, Any]:
     """The data of a file that holds this; `from_dict` reads it back."""
     if isinstance(thing, Position):
         return {**game_fields(thing.game), **thing.game.module.dump(thing)}
@@ -175,7 +182,7 @@ def to_dict(thing: Position | Record | Ruleset) -> dict[str, Any]:
     return thing.to_dict()
 
 
-def to_text(thing: Position | Record | Ruleset, kind: Format) -> str:
+def to_text(thing: Position | Puzzle | Record | Ruleset, kind: Format) -> str:
     """The text of a file that holds this."""
     data = to_dict(thing)
     if kind == "toml":
@@ -183,8 +190,8 @@ def to_text(thing: Position | Record | Ruleset, kind: Format) -> str:
     return msgspec.json.format(msgspec.json.encode(data), indent=2).decode() + "\n"
 
 
-def write(thing: Position | Record | Ruleset, path: str | PathLike[str]) -> None:
-    """Write a position, record or ruleset; JSON if the name ends so, else TOML. "-" is the standard output."""
+def write(thing: Position | Puzzle | Record | Ruleset, path: str | PathLike[str]) -> None:
+    """Write a position, puzzle, record or ruleset; JSON if the name ends so, else TOML. "-" is the standard output."""
     name = fspath(path)
     text = to_text(thing, text_format(name))
     if name == "-":

@@ -127,9 +127,10 @@ def _node(kind: Any, path: list[str | int]) -> dict[str, Any]:
 def schemas() -> dict[str, dict[str, Any]]:
     """The JSON schema of each thing a file can hold: {"donuts-position": {…}, …, "record": {…}}."""
     from ninefold.games import NAMES, module
+    from ninefold.puzzle import PuzzleFile
     from ninefold.record import RecordFile
 
-    found: dict[str, type] = {"record": RecordFile}
+    found: dict[str, type] = {"puzzle": PuzzleFile, "record": RecordFile}
     for name in NAMES:
         found[f"{name}-position"] = module(name).position_type
         found[f"{name}-ruleset"] = module(name).ruleset_type

@@ -6,7 +6,7 @@ import math
 import os
 import time as clock
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import msgspec
 
@@ -23,34 +23,33 @@ if TYPE_CHECKING:
 __all__ = ["analyses", "best"]
 
 SLICE = 0.03  # seconds between two looks at clock and keyboard
-EXACT_REST = 12  # beyond this rest of the game nobody can solve it while waiting
-EXACT_NODES = (
-    1_000_000  # effort of the exact solver where no time is given, so that answers do not depend on the machine
-)
 EXACT_SHARE = 0.5  # of the time, where one is given
 EXACT_CHUNK = 5_000  # nodes between two looks at clock and keyboard
 ESTIMATES = 4_000  # visits that estimate points beside a proven value
 
-# Measured in docs/strength.md: which algorithm is the stronger one, and the exploration that suits it.
-EXPLORATION = {"duct": 1.5, "rm": 0.1}
-ROLLOUT = 0.3  # temperature of the playouts, in points, where everybody searches for himself
+
+class Options(TypedDict, total=False):
+    """What `best` and `analyses` take by keyword, all of it optional."""
+
+    player: int | None  # for whom; the first who must choose if not given
+    objective: str | None  # "win" (default for two and more players), "margin" or "score" (default alone)
+    opponent: str | Opponent | None  # how the others choose, see `best`
+    algorithm: str | None  # "duct" or "rm"
+    exploration: float | None  # the algorithm's constant
+    rollout: float | None  # temperature of the playouts in points
+    guesses: float | None  # visits that the game's quick guess of a move counts as
+    threads: int  # trees searched at once and merged
+    seed: int
+    memory: int | None  # bytes for trees and tables
+    exact: bool  # solve to the end where that is small enough
 
 
 def best(
     position: Position,
     limit: Limit | None = None,
     *,
-    player: int | None = None,
-    objective: str | None = None,
-    opponent: str | Opponent | None = None,
-    algorithm: str | None = None,
-    exploration: float | None = None,
-    rollout: float | None = None,
-    threads: int = 1,
-    seed: int = 0,
-    memory: int | None = None,
-    exact: bool = True,
     report: Callable[[Analysis], None] | None = None,
+    **options: Unpack[Options],
 ) -> Analysis:
     """What a player should do here.
 
@@ -58,21 +57,18 @@ def best(
     "win" (default for two and more players), "margin" or "score" (default alone). opponent: how the others choose:
     "self" (default for two players), "softmax:T" (default beyond, T = 1), "uniform", or a mixture. algorithm: "duct" or
     "rm"; exploration: its constant. rollout: temperature in points at which playouts follow the game's quick guess, 0
-    for uniform playouts (default: 0.3, or the opponent model's). threads: trees searched at once and merged. seed: the
-    same seed, threads and limit on visits give the same answer. memory: bytes for trees and tables (default: a quarter
-    of what is free, at most 1 GiB). exact: solve to the end where that is small enough. report: called a few times a
-    second with the answer so far.
+    for uniform playouts (default: the opponent model's, or what suits the game). guesses: visits that this guess counts
+    as where a move is chosen, 0: every move is tried (default: what suits the game). threads: trees searched at once
+    and merged. seed: the same seed, threads and limit on visits give the same answer. memory: bytes for trees and
+    tables (default: a quarter of what is free, at most 1 GiB). exact: solve to the end where that is small enough.
+    report: called a few times a second with the answer so far.
 
     KeyboardInterrupt stops the search and gives the answer so far, if there is one. Raises InputError for bad arguments
     and for a position in which this player has nothing to choose.
     """
     latest: Analysis | None = None
-    answers = analyses(
-        position, limit, player=player, objective=objective, opponent=opponent, algorithm=algorithm,
-        exploration=exploration, rollout=rollout, threads=threads, seed=seed, memory=memory, exact=exact,
-    )  # fmt: skip
     try:
-        for latest in answers:
+        for latest in analyses(position, limit, **options):
             if report is not None and not latest.stopped:
                 report(latest)
     except KeyboardInterrupt:
@@ -84,30 +80,15 @@ def best(
 
 
 def analyses(
-    position: Position,
-    limit: Limit | None = None,
-    *,
-    player: int | None = None,
-    objective: str | None = None,
-    opponent: str | Opponent | None = None,
-    algorithm: str | None = None,
-    exploration: float | None = None,
-    rollout: float | None = None,
-    threads: int = 1,
-    seed: int = 0,
-    memory: int | None = None,
-    exact: bool = True,
-    interval: float = 0.25,
+    position: Position, limit: Limit | None = None, *, interval: float = 0.25, **options: Unpack[Options]
 ) -> Iterator[Analysis]:
     """As `best`, but yields the answer so far every `interval` seconds; `stopped` is "" until the last one."""
     limit = limit or Limit()
     if limit == Limit():
         limit = Limit(time=2.0)
-    asked = Question(
-        position, limit, player, objective, opponent, algorithm, exploration, rollout, threads, seed, memory
-    )  # fmt: skip
+    asked = Question(position, limit, **options)
     began = clock.perf_counter()
-    if exact and asked.opponent.searches and _solvable(asked):
+    if asked.exact and asked.opponent.searches and _solvable(asked):
         yield from _exact(asked, began)
         if asked.proven is not None:
             return
@@ -121,18 +102,22 @@ class Question:
         self,
         position: Position,
         limit: Limit,
-        player: int | None,
-        objective: str | None,
-        opponent: str | Opponent | None,
-        algorithm: str | None,
-        exploration: float | None,
-        rollout: float | None,
-        threads: int,
-        seed: int,
-        memory: int | None,
+        *,
+        player: int | None = None,
+        objective: str | None = None,
+        opponent: str | Opponent | None = None,
+        algorithm: str | None = None,
+        exploration: float | None = None,
+        rollout: float | None = None,
+        guesses: float | None = None,
+        threads: int = 1,
+        seed: int = 0,
+        memory: int | None = None,
+        exact: bool = True,
     ) -> None:
         self.position = position
         self.limit = limit
+        self.exact = exact
         if position.is_over:
             raise InputError("the game is over: there is nothing to choose")
         if not position.actors:
@@ -146,17 +131,22 @@ class Question:
         if isinstance(opponent, str):
             opponent = Opponent.parse(opponent)
         self.opponent = opponent or Opponent.parse("self" if position.players <= 2 else "softmax:1")
+        self.tuning = tuning = position.game.module.tuning
         default = "duct" if position.players <= 2 or not self.opponent.searches else "rm"
-        self.algorithm = _choice("algorithm", algorithm or default, tuple(EXPLORATION))
-        self.exploration = EXPLORATION[self.algorithm] if exploration is None else exploration
+        self.algorithm = _choice("algorithm", algorithm or default, ("duct", "rm"))
+        suits = tuning.duct if self.algorithm == "duct" else tuning.rm
+        self.exploration = suits if exploration is None else exploration
         if rollout is None:
-            rollout = ROLLOUT if self.opponent.searches else self.opponent.rollout
+            rollout = tuning.rollout if self.opponent.searches else self.opponent.rollout
         if not 0 <= rollout <= 1000:
             raise InputError(f"must be from 0 to 1000 points, not {shown(rollout)}", path="rollout", value=rollout)
         self.rollout = rollout
-        self.threads = _whole("threads", threads, 1, 256)
-        self.seed = _whole("seed", seed, 0, 2**64 - 1)
-        self.memory = _whole("memory", _default_memory() if memory is None else memory, 1 << 21, 1 << 50)
+        self.guesses = tuning.guesses if guesses is None else guesses
+        if not 0 <= self.guesses <= 1e6:
+            raise InputError(f"must be from 0 to 1000000, not {shown(guesses)}", path="guesses", value=guesses)
+        self.threads = whole("threads", threads, 1, 256)
+        self.seed = whole("seed", seed, 0, 2**64 - 1)
+        self.memory = whole("memory", default_memory() if memory is None else memory, 1 << 21, 1 << 50)
         world = position.copy()
         if world.secrets == "hidden":  # choices already made in secret are taken back: the others choose again
             from ninefold.core.rules import Generator
@@ -178,13 +168,13 @@ def _choice(name: str, value: str, choices: tuple[str, ...]) -> str:
     return value
 
 
-def _whole(name: str, value: int, low: int, high: int) -> int:
+def whole(name: str, value: int, low: int, high: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
         raise InputError(f"must be a whole number from {low} to {high}, not {shown(value)}", path=name, value=value)
     return value
 
 
-def _default_memory() -> int:
+def default_memory() -> int:
     try:
         free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
@@ -202,11 +192,11 @@ def _stopped(answer: Analysis, why: str) -> Analysis:
 def _solvable(asked: Question) -> bool:
     position = asked.position
     return (
-        position.players == 2
-        and asked.objective != "score"
+        position.players <= 2
+        and asked.objective != ("score" if position.players == 2 else "win")
         and position.secrets == "perfect"
         and position.rest is not None
-        and position.rest <= EXACT_REST
+        and position.rest <= asked.tuning.exact_rest
     )
 
 
@@ -218,7 +208,7 @@ def _exact(asked: Question, began: float) -> Iterator[Analysis]:
     trees.run(ESTIMATES)
     yield _answer(asked, trees, began, "")  # so that there is an answer if the solver is interrupted
     deadline = began + limit.time * EXACT_SHARE if limit.time else math.inf
-    nodes = EXACT_NODES if not limit.time else math.inf
+    nodes = asked.tuning.exact_nodes if not limit.time else math.inf
     while not solver.advance(EXACT_CHUNK):
         if clock.perf_counter() > deadline or solver.nodes > nodes:
             return
@@ -238,7 +228,7 @@ def _proven(asked: Question, solver: Solver, trees: Trees, began: float) -> Anal
     moves = []
     for i, move in enumerate(asked.moves):
         value = sum(share * cell for share, cell in zip(reply, payoff[i], strict=True))
-        mean, deviation = trees.points(i, reply)
+        mean, deviation = trees.points(i, reply) if asked.position.players > 1 else ([value], None)
         win = [value, 1 - value] if me == 0 else [1 - value, value]
         answer = {rival: largest(replies, reply)} if rival is not None else {}
         moves.append(
@@ -253,7 +243,7 @@ def _proven(asked: Question, solver: Solver, trees: Trees, began: float) -> Anal
         interval=(worth, worth), proven=True, stopped="proven", visits=0, nodes=solver.nodes, memory=solver.memory,
         time=clock.perf_counter() - began, seed=asked.seed, threads=1,
         replies=_likely([Reply(1 - me, move, share) for move, share in zip(replies, reply, strict=False)]),
-        exploitability=matrix.exploitability(payoff, mix, reply),
+        exploitability=matrix.exploitability(payoff, mix, reply) if asked.position.players > 1 else None,
     )  # fmt: skip
 
 

@@ -34,8 +34,9 @@ class Trees:
         self.trees = [
             Search(
                 asked.position, asked.player, objective=OBJECTIVES.index(asked.objective), algorithm=asked.algorithm,
-                exploration=asked.exploration, rollout=asked.rollout, model=list(asked.opponent.parts),
-                memory=max(1 << 20, asked.memory // threads), seed=asked.seed, stream=stream,
+                exploration=asked.exploration, rollout=asked.rollout, guesses=asked.guesses,
+                model=list(asked.opponent.parts), memory=max(1 << 20, asked.memory // threads), seed=asked.seed,
+                stream=stream,
             )
             for stream in range(threads)
         ]  # fmt: skip

@@ -14,8 +14,10 @@ cdef extern from "rng.h" nogil:
 cdef extern from "bits.h" nogil:
     int bit_count(uint64_t word)
     int bit_first(uint64_t word)                            # lowest set bit; the word is not 0
+    int bit_last(uint64_t word)                             # highest set bit; the word is not 0
     int bit_select(uint64_t word, int n)                    # the n-th set bit, from 0
     uint32_t bytes_set(const uint8_t *bytes)                # which of 24 bytes are not zero, a mask
+    uint32_t bytes_below(const uint8_t *bytes, uint8_t limit)   # which of 16 bytes are less than a limit, a mask
     ctypedef struct Bag:                                    # cards nobody has seen, one bit each
         uint64_t word[2]
     int bag_count(const Bag *bag)
@@ -89,6 +91,7 @@ ctypedef struct Rules:
     void (*prior)(const void *ruleset, const void *state, int player, const uint16_t *moves, int n,
                   float *out) noexcept nogil                                    # cheap worth of each move, in points
     bint (*reduce)(const void *ruleset, const void *state, int objective, Reduced *out) noexcept nogil
+    double (*bound)(const void *ruleset, const void *state) noexcept nogil      # solo: no more points can be got
     int (*rest)(const void *state) noexcept nogil                               # how much of the game is left to play
     int brute_rest              # up to this rest, trying everything costs no more than a few playouts; -1: never
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import rich_click as click
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from ninefold.analysis import Analysis
     from ninefold.position import Position
+    from ninefold.search import Options
 
 __all__ = ["command", "picture"]
 
@@ -44,26 +45,24 @@ _ENDS = {
 @click.option("--threads", type=int, default=1, show_default=True, help="Trees searched at once.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the random numbers.")
 @click.option(
-    "--memory", type=int, metavar="MIB", help="Bound for trees and tables.  [default: a quarter of what is free]"
+    "--memory",
+    "mebibytes",
+    type=int,
+    metavar="MIB",
+    help="Bound for trees and tables.  [default: a quarter of what is free]",
 )
 @click.option("--no-exact", is_flag=True, help="Never solve to the end, even where that is possible.")
 @json_option
 def command(
     file: str,
-    player: int | None,
     time: float | None,
     visits: int | None,
     nodes: int | None,
     separated: float | None,
-    objective: str | None,
-    opponent: str | None,
-    algorithm: str | None,
-    rollout: float | None,
-    threads: int,
-    seed: int,
-    memory: int | None,
+    mebibytes: int | None,
     no_exact: bool,
     as_json: bool,
+    **options: Unpack[Options],
 ) -> None:
     """The best move in the position in FILE, for one player: a mix where bluffing pays, with win chances and intervals.
 
@@ -78,20 +77,23 @@ def command(
     from ninefold.analysis import Limit
     from ninefold.files import read
     from ninefold.position import Position
+    from ninefold.puzzle import Puzzle
     from ninefold.search import best
 
     position = read(file)
+    if isinstance(position, Puzzle) and position.position is not None:
+        position = position.position
     if not isinstance(position, Position):
         from ninefold.errors import InputError
 
         raise InputError("this is no position: it has nothing to choose", file=file)
 
+    limit = Limit(time=time, visits=visits, nodes=nodes, separated=separated)
+    options["memory"] = None if mebibytes is None else mebibytes << 20
+    options["exact"] = not no_exact
+
     def think(report: Callable[[Analysis], None] | None) -> Analysis:
-        return best(
-            position, Limit(time=time, visits=visits, nodes=nodes, separated=separated), player=player,
-            objective=objective, opponent=opponent, algorithm=algorithm, rollout=rollout, threads=threads, seed=seed,
-            memory=None if memory is None else memory << 20, exact=not no_exact, report=report,
-        )  # fmt: skip
+        return best(position, limit, report=report, **options)
 
     if as_json:
         print_json(think(None).to_dict())

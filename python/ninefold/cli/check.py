@@ -11,6 +11,7 @@ from ninefold.cli.common import json_option, print_json
 
 if TYPE_CHECKING:
     from ninefold.position import Position
+    from ninefold.puzzle import Puzzle
     from ninefold.record import Record
     from ninefold.ruleset import Ruleset
 
@@ -21,7 +22,7 @@ __all__ = ["command"]
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @json_option
 def command(files: tuple[str, ...], as_json: bool) -> None:
-    """Check that each FILE holds a possible position, a record that can be replayed, or a playable ruleset.
+    """Check that each FILE holds a possible position, a record or puzzle that can be replayed, or a playable ruleset.
 
     \b
     ninefold check examples/*.toml
@@ -58,12 +59,26 @@ def command(files: tuple[str, ...], as_json: bool) -> None:
         raise Exit(2)
 
 
-def _described(thing: Position | Record | Ruleset) -> str:
+def _described(thing: Position | Puzzle | Record | Ruleset) -> str:
     from ninefold.position import Position
+    from ninefold.puzzle import Puzzle
     from ninefold.record import Record
 
     if isinstance(thing, Position):
         return f"a position: {str(thing).splitlines()[0]}"
+    if isinstance(thing, Puzzle):
+        return f"a puzzle{f': {thing.title}' if thing.title else ''}: {thing.question}{_answered(thing)}"
     if isinstance(thing, Record):
         return f"a record of {thing.game!r}: {len(thing.steps)} steps"
     return f"a ruleset of {thing.game}" + (f": {thing.title}" if thing.title else "")
+
+
+def _answered(puzzle: Puzzle) -> str:
+    """What the file says about the answer; reading it has replayed the line."""
+    answer = puzzle.answer
+    if answer is None:
+        return ""
+    lower, upper = answer.bounds
+    said = f" {lower:g}, said to be proven" if answer.value is not None else f", said to be from {lower} to {upper}"
+    certain = bool(answer.line) and puzzle.replay(answer.line) is not None
+    return said + ("; its line reaches it" if certain else "; its line is legal" if answer.line else "")

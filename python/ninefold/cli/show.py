@@ -22,7 +22,7 @@ __all__ = ["command"]
 @click.option("--step", type=int, metavar="N", help="Of a record: the position after N steps.  [default: the last]")
 @json_option
 def command(file: str, view: int | None, svg: str | None, step: int | None, as_json: bool) -> None:
-    """Show the position, record or ruleset in FILE, with what can be done.
+    """Show the position, puzzle, record or ruleset in FILE, with what can be done.
 
     \b
     ninefold show examples/donuts-3p.toml
@@ -32,13 +32,18 @@ def command(file: str, view: int | None, svg: str | None, step: int | None, as_j
     """
     from ninefold.errors import InputError
     from ninefold.files import read, to_text
+    from ninefold.puzzle import Puzzle
     from ninefold.record import Record
     from ninefold.ruleset import Ruleset
 
     thing = read(file)
-    if isinstance(thing, Ruleset):
+    if isinstance(thing, Puzzle) and thing.position is not None:
+        if not as_json:
+            click.echo(f"{thing.title or 'a puzzle'}: {thing.question}", err=svg == "-")
+        thing = thing.position
+    if isinstance(thing, (Puzzle, Ruleset)):
         if view is not None or step is not None or svg is not None:
-            raise InputError("a ruleset has no players, steps and pictures")
+            raise InputError("a ruleset, or a puzzle about cards alone, has no players, steps and pictures")
         click.echo(to_text(thing, "json" if as_json else "toml"), nl=False)
         return
     position = _after(thing, step) if isinstance(thing, Record) else thing

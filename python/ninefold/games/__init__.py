@@ -23,10 +23,12 @@ if TYPE_CHECKING:
     from ninefold.core import rules
     from ninefold.move import Move
     from ninefold.position import Position
+    from ninefold.puzzle import Puzzle
+    from ninefold.solvers import Solving
 
-__all__ = ["NAMES", "GameModule", "PositionFile", "module"]
+__all__ = ["NAMES", "GameModule", "PositionFile", "Tuning", "module"]
 
-NAMES = ("donuts", "coney")
+NAMES = ("donuts", "coney", "territory")
 
 
 class PositionFile(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -43,6 +45,17 @@ R = TypeVar("R", bound=Ruleset)
 P = TypeVar("P", bound=PositionFile)
 
 
+class Tuning(msgspec.Struct, frozen=True, kw_only=True):
+    """How a search does best in a game, measured in docs/strength.md: the defaults of `ninefold.best`."""
+
+    duct: float = 1.5  # exploration of this algorithm
+    rm: float = 0.1  # and of this one
+    rollout: float = 0.3  # temperature of the playouts, in points, where everybody searches for himself
+    guesses: float = 0  # visits that the game's guess of a move counts as
+    exact_rest: int = -1  # beyond this rest of the game nobody can solve it while waiting
+    exact_nodes: int = 1_000_000  # effort of the exact solver where no time is given
+
+
 class GameModule(ABC, Generic[R, P]):
     """One game as the face needs it: schemas, words, and the way between positions and data."""
 
@@ -51,6 +64,7 @@ class GameModule(ABC, Generic[R, P]):
     cards: str  # the table of a ruleset file that holds its cards
     ruleset_type: type[R]
     position_type: type[P]
+    tuning = Tuning()
 
     def standard(self) -> R:
         """The game's own ruleset."""
@@ -95,6 +109,31 @@ class GameModule(ABC, Generic[R, P]):
     @abstractmethod
     def svg(self, position: Position) -> str:
         """A picture as the text of an SVG file."""
+
+    def solver(self, puzzle: Puzzle, objective: str, memory: int, **options: Any) -> Solving:
+        """An exact search of the puzzle's question. Raises InputError where there is none.
+
+        The default is backward induction. options: what only this game's searches know.
+        """
+        from ninefold.analysis import OBJECTIVES
+        from ninefold.solvers import Induction
+
+        for name, value in options.items():
+            raise InputError(f"{self.name} has no such option", path=name, value=value)
+        if puzzle.position is None:
+            raise InputError(f"{self.name} has no such question", path="question", value=puzzle.question)
+        return Induction(puzzle.position, OBJECTIVES.index(objective), memory)
+
+    def replay_farm(self, puzzle: Puzzle, line: Sequence[str]) -> int:
+        """What the farm is worth that this line builds of the puzzle's cards; only of a game that asks for farms.
+
+        Raises InputError for a step that is wrong.
+        """
+        raise InputError(f"{self.name} has no such question", path="question", value=puzzle.question)
+
+    def turns(self, steps: Sequence[str]) -> list[list[str]]:
+        """The steps of a solution as people would write them: a list for each line."""
+        return [list(steps)]
 
 
 def module(name: object) -> GameModule[Any, Any]:

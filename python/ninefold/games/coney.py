@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
+from ninefold.analysis import OBJECTIVES
 from ninefold.core import rules
 from ninefold.core.games import coney as core
 from ninefold.errors import InputError, located, near, shown
-from ninefold.games import GameModule, PositionFile, coney_cards
+from ninefold.games import GameModule, PositionFile, Tuning, coney_cards
 from ninefold.games.coney_cards import ATTRIBUTES, COLOURS, RESOURCES, Condition, Cost, Coupon, Effect
 from ninefold.position import Position, View
 from ninefold.ruleset import Remark, Ruleset
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from ninefold._game import Game
     from ninefold.draw import Canvas
     from ninefold.move import Move
+    from ninefold.puzzle import Puzzle
+    from ninefold.solvers import Solving
 
 __all__ = ["MODULE", "Card", "ConeyPosition", "ConeyRuleset", "Player"]
 
@@ -660,6 +663,7 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
     cards = "cards"
     ruleset_type = ConeyRuleset
     position_type = ConeyPosition
+    tuning = Tuning(duct=0.7, rollout=0.4, guesses=1, exact_rest=1, exact_nodes=200_000)
 
     def standard_options(self) -> dict[str, list[str]]:
         """The options that the engine knows and their values, sorted."""
@@ -676,10 +680,14 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
                 f"{len(ruleset.cards)} cards are too few: {dealt + ruleset.market} are dealt to {players} players and "
                 "the market", path="ruleset.cards",
             )  # fmt: skip
+        return core.compile(self.plain(ruleset), players, options)
+
+    def plain(self, ruleset: ConeyRuleset) -> dict[str, Any]:
+        """The ruleset as the engine takes it."""
         data: dict[str, Any] = {name: getattr(ruleset, name) for name in (*RULES, "logo_points")}
         data["supply"] = None if ruleset.supply == "unlimited" else ruleset.supply
         data["cards"] = [_compiled(card, ruleset.logos) for card in ruleset.cards.values()]
-        return core.compile(data, players, options)
+        return data
 
     def words(self, ruleset: ConeyRuleset, players: int, options: Mapping[str, str]) -> tuple[list[str], list[str]]:
         """The notation of each move and outcome, in the order of the engine's move ids."""
@@ -795,6 +803,27 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
         if state["fresh"] >> seat & 1:
             data["fresh"] = True
         return data
+
+    def solver(self, puzzle: Puzzle, objective: str, memory: int, **options: Any) -> Solving:
+        """See `coney_solve`."""
+        from ninefold.games import coney_solve
+
+        return coney_solve.search_of(puzzle, OBJECTIVES.index(objective), memory, **options)
+
+    def replay_farm(self, puzzle: Puzzle, line: Sequence[str]) -> int:
+        """See `coney_solve`."""
+        from ninefold.games import coney_solve
+
+        return coney_solve.replay_farm(puzzle, line)
+
+    def turns(self, steps: Sequence[str]) -> list[list[str]]:
+        """A line for each action."""
+        found: list[list[str]] = [[]]
+        for step in steps:
+            if step.removeprefix("0: ") in ACTIONS and found[-1]:
+                found.append([])
+            found[-1].append(step)
+        return found
 
     def missing(self, position: Position, player: int) -> str:
         """The hand of a player whose hand is unknown, and in the draft the cards that the others keep."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import Literal, NamedTuple, NoReturn
+from typing import Literal, NamedTuple
 
 from ninefold.core.games import coney as core
-from ninefold.errors import InputError, near, shown
+from ninefold.errors import InputError
+from ninefold.grammar import Words
 
 __all__ = [
     "AROUND", "ATTRIBUTES", "COLOURS", "MODES", "RESOURCES", "Clause", "Condition", "Cost", "Coupon", "Effect",
@@ -30,7 +30,6 @@ GROUPS, DRAWS = core.LIMITS["groups"], core.LIMITS["draws"]  # in one text
 WORTH = 9  # points for each thing that a coupon counts
 CLAUSES = core.LIMITS["clauses"]  # alternatives of a condition
 _DEEPEST = 20  # parentheses in one another
-_LONGEST = 400  # characters of one text
 
 
 class Cost(NamedTuple):
@@ -118,75 +117,10 @@ def _amounts(pairs: Iterable[tuple[int, str]]) -> list[str]:
     return [f"{n} {word}" for n, word in pairs if n]
 
 
-class _Words:
-    """One text, read word by word from the left; every complaint names the column."""
-
-    def __init__(self, text: str, known: Iterable[str]) -> None:
-        if len(text) > _LONGEST:
-            raise InputError(f"at most {_LONGEST} characters, not {len(text)}", value=text)
-        self.text, self.known = text, tuple(known)
-        self.words = [(m[0].lower(), m.start() + 1) for m in re.finditer(r"[^\W\d]+|\d+|\S", text)]
-        self.at = 0
-
-    def __iter__(self) -> Iterator[str]:
-        """The words that are left, each to be taken by whoever asks."""
-        while self.next:
-            yield self.next
-
-    @property
-    def next(self) -> str:
-        """The next word, "" at the end."""
-        return self.words[self.at][0] if self.at < len(self.words) else ""
-
-    def accept(self, *wanted: str) -> str:
-        """Take the next word if it is one of these, else ""."""
-        word = self.next
-        if word not in wanted:
-            return ""
-        self.at += 1
-        return word
-
-    def expect(self, *wanted: str) -> str:
-        """Take the next word, which must be one of these."""
-        return self.accept(*wanted) or self.fail(*wanted)
-
-    def number(self, low: int, high: int, missing: int | None = None) -> int:
-        """Take a number; what is missing counts as one if there is such a default."""
-        word = self.next
-        if not word.isdecimal():
-            return self.fail("a number") if missing is None else missing
-        if not low <= int(word[:9]) <= high:
-            self.fail(message=f"must be {low} to {high}, not {shown(int(word[:9]))}")
-        self.at += 1
-        return int(word)
-
-    def fail(self, *wanted: str, message: str = "", back: int = 0) -> NoReturn:
-        """Complain about the next word, or one before it, where one of these should be."""
-        at = self.at - back
-        if at >= len(self.words):
-            message = message or f"ends too early: {_either(wanted)} is missing"
-            raise InputError(message, value=self.text)
-        word, column = self.words[at]
-        match = ""
-        if not message and (word in self.known or word.isdecimal()):
-            message = f"{_either(wanted)} is expected, not {shown(word)}" if wanted else f"{shown(word)} is too much"
-        elif not message:
-            message, match = (
-                f"unknown word {shown(word)}",
-                near(word, [w for w in wanted if w in self.known]) or near(word, self.known),
-            )
-        raise InputError(f"column {column}: {message}", value=self.text, match=match)
-
-
-def _either(words: tuple[str, ...]) -> str:
-    said = [word if word[0].isalpha() else shown(word) for word in words]
-    return " or ".join(filter(None, (", ".join(said[:-1]), *said[-1:])))
-
-
 _PLURALS = {"carrots": "carrot", "pellets": "pellet"}
 
 
-def _resource(words: _Words, *others: str) -> str:
+def _resource(words: Words, *others: str) -> str:
     """Take a resource or one of the other words; people write plurals."""
     word = words.expect(*RESOURCES, *others, *(_PLURALS if words.next in _PLURALS else ()))
     return _PLURALS.get(word, word)
@@ -196,7 +130,7 @@ def _resource(words: _Words, *others: str) -> str:
 def cost(text: str) -> Cost:
     """The cost that a text says: "2 carrot 1 any". Raises InputError."""
     kinds = (*RESOURCES, "any")
-    words = _Words(text, (*kinds, *_PLURALS, ","))
+    words = Words(text, (*kinds, *_PLURALS, ","))
     amounts = dict.fromkeys(kinds, 0)
     for _ in words:
         n = words.number(1, MOST, 1)
@@ -210,7 +144,7 @@ def cost(text: str) -> Cost:
     return Cost((carrot, pellet, hay), free)
 
 
-def _effect(words: _Words, *, may_sell: bool) -> Effect:
+def _effect(words: Words, *, may_sell: bool) -> Effect:
     """Gains, draws and, where it is allowed, the sale of a reserved card."""
     fixed, sizes, draws, sells = dict.fromkeys(RESOURCES, 0), list[Group](), 0, False
     starts = ("draw", *(["sell"] if may_sell else []))
@@ -240,7 +174,7 @@ def _effect(words: _Words, *, may_sell: bool) -> Effect:
     return Effect((carrot, pellet, hay), tuple(sizes), draws, sells)
 
 
-def _add(words: _Words, groups: list[Group], kind: str, n: int) -> None:
+def _add(words: Words, groups: list[Group], kind: str, n: int) -> None:
     """One more group; circles of a free choice are one group, wherever they are written."""
     free = next((i for i, group in enumerate(groups) if group.mode == kind == "any"), None)
     if free is not None:
@@ -256,7 +190,7 @@ def _add(words: _Words, groups: list[Group], kind: str, n: int) -> None:
 @lru_cache(4096)
 def sale(text: str) -> Effect:
     """What a sale yields: "2 same", "1 carrot, draw 1". Raises InputError."""
-    words = _Words(text, (*RESOURCES, *_PLURALS, *MODES, "draw", ","))
+    words = Words(text, (*RESOURCES, *_PLURALS, *MODES, "draw", ","))
     return _effect(words, may_sell=False) if words.next else Effect()
 
 
@@ -264,7 +198,7 @@ def sale(text: str) -> Effect:
 def coupon(text: str) -> Coupon:
     """A coupon: "breed: 1 carrot", "now: draw 1", "end: 2 per neighbour female". Raises InputError."""
     known = (*RESOURCES, *_PLURALS, *MODES, *TIMINGS, *COUNTS, *ATTRIBUTES)
-    words = _Words(text, (*known, "draw", "sell", "reserved", "per", ",", ":", "-"))
+    words = Words(text, (*known, "draw", "sell", "reserved", "per", ",", ":", "-"))
     if not words.next:
         return Coupon()
     timing = words.expect(*TIMINGS)
@@ -302,7 +236,7 @@ class _Part(NamedTuple):
 @lru_cache(4096)
 def condition(text: str) -> Condition:
     """A condition: "no male and at most 1 black", "at least 1 white or at least 1 black". Raises InputError."""
-    words = _Words(text, (*ATTRIBUTES, "no", "at", "most", "least", "and", "or", "(", ")"))
+    words = Words(text, (*ATTRIBUTES, "no", "at", "most", "least", "and", "or", "(", ")"))
     if not words.next:
         return Condition()
     found = _either_of(words, 0)
@@ -315,7 +249,7 @@ def condition(text: str) -> Condition:
     return Condition(found.text, found.clauses)
 
 
-def _either_of(words: _Words, depth: int) -> _Part:
+def _either_of(words: Words, depth: int) -> _Part:
     """Parts joined by "or"."""
     parts = [_all_of(words, depth)]
     while words.accept("or"):
@@ -325,7 +259,7 @@ def _either_of(words: _Words, depth: int) -> _Part:
     return _Part("or", " or ".join(part.text for part in parts), _fewest(words, [c for p in parts for c in p.clauses]))
 
 
-def _all_of(words: _Words, depth: int) -> _Part:
+def _all_of(words: Words, depth: int) -> _Part:
     """Parts joined by "and", which binds tighter."""
     parts = [_part(words, depth)]
     while words.accept("and"):
@@ -338,7 +272,7 @@ def _all_of(words: _Words, depth: int) -> _Part:
     return _Part("and", " and ".join(f"({p.text})" if p.joint == "or" else p.text for p in parts), clauses)
 
 
-def _part(words: _Words, depth: int) -> _Part:
+def _part(words: Words, depth: int) -> _Part:
     """An atom, or something in parentheses."""
     if words.accept("("):
         if depth == _DEEPEST:
@@ -357,7 +291,7 @@ def _part(words: _Words, depth: int) -> _Part:
     return _Part("", text, (Clause(tuple(least), tuple(most)),))
 
 
-def _fewest(words: _Words, clauses: list[Clause]) -> tuple[Clause, ...]:
+def _fewest(words: Words, clauses: list[Clause]) -> tuple[Clause, ...]:
     """The alternatives without those that never hold, or hold only where another one does."""
     possible = list(dict.fromkeys(clause for clause in clauses if clause.is_possible))
     found = tuple(

@@ -12,7 +12,7 @@ import msgspec
 from ninefold.core import rules
 from ninefold.core.games import donuts as core
 from ninefold.errors import InputError, located, near, shown
-from ninefold.games import GameModule, PositionFile
+from ninefold.games import GameModule, PositionFile, Tuning
 from ninefold.position import Position, View
 from ninefold.ruleset import Ruleset
 
@@ -440,6 +440,7 @@ class Donuts(GameModule[DonutsRuleset, DonutsPosition]):
     cards = "kinds"
     ruleset_type = DonutsRuleset
     position_type = DonutsPosition
+    tuning = Tuning(exact_rest=12)
 
     def standard_options(self) -> dict[str, list[str]]:
         """The options that the engine knows and their values, sorted."""

@@ -16,6 +16,7 @@ cdef enum:
     HAND = 8                # cards in one hand at the end of a turn
     MOST_IN_HAND = 31       # and in the middle of one
     PLACES = 25             # around a sliding farm: rows and columns -2 .. 2 from its upper left corner
+    LATER = 9               # turns left that the prior tells apart
     TESTS = 4               # of a condition in its short form
     UNLIMITED = 32767       # a supply that never runs out
     NONE = 255              # no card, no choice
@@ -154,12 +155,33 @@ ctypedef struct Subset:     # one column of an alias table: which of two subsets
     uint8_t mask
     uint8_t other
 
+ctypedef struct Guess:      # weights of the prior, in points; lists by turns left after this one
+    float resource[LATER]   # what a resource is worth
+    float breeds[LATER]     # how many breed actions are still to come
+    float place[LATER]      # added to the worth of a place action, and of a breed action
+    float breed[LATER]
+    float near              # neighbours, and rabbits in line, that the coupon of a card at hand will count
+    float line
+    float room              # … and of an empty cell in reach of one that is placed
+    float fed               # part of a coupon's points for each resource that each breed action will bring
+    float logo              # of the first card of a shop
+    float fits              # of a card that could be placed now
+    float draw              # of a draw; of drawing from the deck instead of the market
+    float unseen
+    float card              # refill: of each card that the hand lacks, of exchanging some, of the action
+    float exchange
+    float refill
+    float second            # place: how much of a second placement's worth counts
+    float done
+    float sale              # what keeps from selling a rabbit
+    float reserve           # part of the penalty that keeps from reserving
+
 ctypedef struct Ruleset:
     Card card[CARDS]
     uint64_t around[512]        # of a mask of cells: those with 1, 2, 3, 4 orthogonal neighbours in it, sixteen bits each
     uint64_t way[WAYS]          # what one move pays or takes, in lanes; by number of resources, so 1, 3, 6, 10 … of them
     Subset subset[3][2 << HAND]  # by room (0: for all): how n cards are named at random, from 1 << n on
-    float share[WILD + 1]       # of the cards that have each attribute
+    Guess guess
     uint64_t limited            # all bits, or none with an unlimited supply
     int16_t logo_points[CELLS + 1]  # by number of cards
     int16_t reserved_penalty

@@ -3,12 +3,14 @@
 1 to 4 players lay rabbits on a farm of nine cells: one action a turn, each split into small moves. Chance reveals one
 card at a time, when somebody first sees it; a solo deck may have known cards on top.
 """
+from libc.math cimport floor
 from libc.stdint cimport int8_t, int32_t, uint16_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memcpy, memmove, memset
 
 from ninefold.core.rules cimport (
-    HIDDEN, MAX_LEGAL, OPEN, PERFECT, Bag, Game, Hash, Outcome, Rng, Rules, State, Urn, bag_count, bag_flip, bag_select,
-    bit_count, bit_first, bit_select, hash_add, hash_bytes, hash_fold, hash_start, rng_below, rng_next, urn_open, urn_take)
+    HIDDEN, MAX_LEGAL, OPEN, PERFECT, Bag, Game, Hash, Outcome, Reduced, Rng, Rules, State, Urn, bag_count, bag_flip,
+    bag_select, bit_count, bit_first, bit_select, hash_add, hash_bytes, hash_fold, hash_start, rng_below, rng_next,
+    urn_open, urn_take)
 
 # --- move ids ---------------------------------------------------------------------------------------------------------
 
@@ -1627,225 +1629,19 @@ cdef int rest(const void *state) noexcept nogil:
 
 # --- prior ------------------------------------------------------------------------------------------------------------
 
-# Guesses in points. The numbers are those with which a solo player who always takes the best guess scored most, by
-# random search over two decks.
-ctypedef struct Outlook:            # what a player's guesses have in common
-    float turns                     # he still has, this one included
-    float resource                  # worth of one
-    float draw                      # worth of one
-    float breeds                    # times that a breeding coupon is still used
-    int logos[3]                    # cards of each shop on his farm
-    int need[3]                     # resources of each kind that the cards of his hand and reserve name
-    int gifts                       # end coupons on his farm that count what is added,
-    uint16_t reach[CELLS]           # the cells they count,
-    uint8_t wants[CELLS]            # the attributes they count, masks,
-    int8_t brings[CELLS]            # and points for each
+include "coney_prior.pxi"
 
+# --- exact values -----------------------------------------------------------------------------------------------------
 
-cdef void look_ahead(const Ruleset *rules, const Coney *s, int player, Outlook *out) noexcept nogil:
-    cdef uint32_t rabbits = occupied(s.lanes[player])
-    cdef Bag cards = placeable(s, player)
-    cdef const Card *card
-    cdef int cell, i, most = 0
-    memset(out, 0, sizeof(Outlook))
-    out.turns = s.turns - s.turn
-    if s.players > 1:
-        for i in range(s.players):
-            most = max(most, bit_count(occupied(s.lanes[i])))
-        out.turns = min(out.turns, <float> (1 + 1.2 * (9 - most)))
-    out.resource = min(<float> 1.7, <float> 0.375 + <float> 0.125 * out.turns)
-    out.draw = min(<float> 0.3, <float> 0.25 * (out.turns - 1))
-    out.breeds = <float> 0.13 * out.turns
-    while rabbits:
-        cell = bit_first(rabbits)
-        rabbits &= rabbits - 1
-        card = &rules.card[s.farm[player][cell]]
-        if card.logo != NONE:
-            out.logos[card.logo] += 1
-        if card.timing == AT_END and card.counts != TOKENS:
-            out.reach[out.gifts] = NEXT_TO[cell] if card.counts == NEIGHBOURS else IN_LINE[cell]
-            out.wants[out.gifts] = 1 << card.counted
-            if card.counted >= WHITE and rules.wild_scores and card.worth > 0:
-                out.wants[out.gifts] |= 1 << WILD
-            out.brings[out.gifts] = card.worth
-            out.gifts += 1
-    while any_of(&cards):
-        card = &rules.card[pop(&cards)]
-        for i in range(3):
-            out.need[i] += card.cost[i]
-
-
-cdef inline float in_points(const Outlook *outlook, const float *units) noexcept nogil:
-    return units[0] * outlook.resource + units[1] * outlook.draw
-
-
-cdef float card_worth(const Ruleset *rules, const Outlook *outlook, const Card *card, int cell,
-                      const uint64_t *lanes) noexcept nogil:
-    """What a card brings on a farm: on a cell, or wherever it will lie, with `cell` -1. Its price counts against it."""
-    cdef float worth = card.points - outlook.resource * lane(card.price, ALL), there
-    cdef uint32_t reach, counted
-    cdef int i, logos
-    if card.timing == NOW:
-        worth += in_points(outlook, card.used) + <float> 1.15 * card.effect.sells
-    elif card.timing == IN_BREED:
-        worth += in_points(outlook, card.used) * max(<float> 0, outlook.breeds - <float> 0.28)
-    elif card.timing == AT_END and card.counts == TOKENS:
-        worth += max(<float> 0, card.worth - outlook.resource) * outlook.breeds
-    elif card.timing == AT_END:
-        there = rules.share[card.counted]
-        if card.counted >= WHITE and rules.wild_scores and card.worth > 0:
-            there += rules.share[<int> WILD]
-        if cell < 0:
-            worth += card.worth * <float> 4.5 * there
-        else:
-            reach = NEXT_TO[cell] if card.counts == NEIGHBOURS else IN_LINE[cell]
-            counted = board(lanes, card.counted)
-            if card.counted >= WHITE and rules.wild_scores and card.worth > 0:
-                counted |= board(lanes, WILD)
-            worth += card.worth * (bit_count(counted & reach)
-                                   + there * <float> 0.63 * bit_count(reach & ~occupied(lanes)))
-    if card.logo != NONE:
-        logos = outlook.logos[card.logo]
-        worth += rules.logo_points[logos + 1] - rules.logo_points[logos]
-        worth += <float> 0.26 * (rules.logo_points[min(CELLS, logos + 2)] - rules.logo_points[logos + 1])
-    if cell >= 0:
-        for i in range(outlook.gifts):
-            if outlook.reach[i] >> cell & 1 and card.attributes & outlook.wants[i]:
-                worth += outlook.brings[i]
-    return worth
-
-
-cdef float placed_worth(const Ruleset *rules, const Coney *s, int player, const Outlook *outlook, int card,
-                        int place) noexcept nogil:
-    """What a card brings on a place; a sliding farm is looked at as it will lie."""
-    cdef int row = place // 5 - 2, column = place % 5 - 2, down = max(0, -row), right = max(0, -column)
-    cdef int shift = 3 * down + right, i
-    cdef Outlook moved
-    cdef uint64_t lanes[2]
-    lanes[0] = s.lanes[player][0] << shift
-    lanes[1] = s.lanes[player][1] << shift
-    if shift == 0:
-        return card_worth(rules, outlook, &rules.card[card], 3 * row + column, lanes)
-    moved = outlook[0]
-    for i in range(moved.gifts):
-        moved.reach[i] = moved.reach[i] << shift & 511
-    return card_worth(rules, &moved, &rules.card[card], 3 * (row + down) + column + right, lanes)
-
-
-cdef float lacking(const Outlook *outlook, uint64_t stock) noexcept nogil:
-    """How many of the resources needed a stock lacks."""
-    cdef int i, n = 0
-    for i in range(3):
-        n += max(0, outlook.need[i] - lane(stock, i))
-    return n
-
-
-cdef float place_worth(const Ruleset *rules, const Coney *s, int player, const Outlook *outlook) noexcept nogil:
-    """What a place action brings: the best placement, and something for a second one."""
-    cdef uint16_t moves[MAX_LEGAL]
-    cdef float best = 0, second = 0, worth, top = -100
-    cdef int n = placements(rules, s, player, moves), i, card = -1, last = -1
-    for i in range(n + 1):
-        if i < n:
-            card = (moves[i] - MOVE_LAY) // PLACES
-        if i == n or card != last:
-            if top > best:
-                second = best
-                best = top
-            elif top > second:
-                second = top
-            top = -100
-            last = card
-        if i < n:
-            worth = placed_worth(rules, s, player, outlook, card, (moves[i] - MOVE_LAY) % PLACES)
-            top = max(top, worth)
-    return <float> 0.6 * best + <float> 1.3 * second
-
-
-cdef float breed_worth(const Ruleset *rules, const Coney *s, int player, const Outlook *outlook) noexcept nogil:
-    cdef uint32_t rabbits = occupied(s.lanes[player])
-    cdef float worth = 0
-    cdef const Card *card
-    cdef int cell
-    while rabbits:
-        cell = bit_first(rabbits)
-        rabbits &= rabbits - 1
-        card = &rules.card[s.farm[player][cell]]
-        if card.timing == IN_BREED:
-            worth += in_points(outlook, card.used)
-        elif eats(rules, s, player, cell):
-            worth += max(<float> 0, card.worth - outlook.resource)
-    return worth
-
-
-cdef float sale_worth(const Ruleset *rules, const Coney *s, int player, const Outlook *outlook, int card) noexcept nogil:
-    """What selling a rabbit of the farm brings, less what it is worth there."""
-    cdef uint64_t lanes[2]
-    cdef float before = farm_points(rules, s.lanes[player], s.farm[player], s.tokens[player])
-    cdef int cell = 0
-    while s.farm[player][cell] != card:
-        cell += 1
-    lanes[0] = s.lanes[player][0] ^ rules.card[card].lanes[0] << cell
-    lanes[1] = s.lanes[player][1] ^ rules.card[card].lanes[1] << cell
-    before -= farm_points(rules, lanes, s.farm[player], s.tokens[player])
-    if rules.card[card].timing == IN_BREED:
-        before += in_points(outlook, rules.card[card].used) * outlook.breeds
-    return in_points(outlook, rules.card[card].sold) - before - <float> 0.64
-
-
-cdef void prior(const void *ruleset, const void *state, int player, const uint16_t *moves, int n,
-                float *out) noexcept nogil:
-    """Guessed worth of each move to the player, in points."""
-    cdef const Ruleset *rules = <const Ruleset *> ruleset
-    cdef const Coney *s = <const Coney *> state
-    cdef Outlook outlook
-    cdef int i, move, card
-    cdef float now = 0
-    look_ahead(rules, s, player, &outlook)
-    if s.phase == TAKE or s.phase == PAY:
-        now = lacking(&outlook, s.stock[player])
-    for i in range(n):
-        move = moves[i]
-        out[i] = 0
-        if move >= MOVE_LAY:
-            out[i] = placed_worth(rules, s, player, &outlook, (move - MOVE_LAY) // PLACES, (move - MOVE_LAY) % PLACES)
-            continue
-        card = (move - MOVE_KEEP) % CARDS
-        if move >= MOVE_FEED:
-            out[i] = rules.card[card].worth - outlook.resource
-        elif move >= MOVE_SELL:
-            if s.phase == SELL_RESERVED:
-                out[i] = (in_points(&outlook, rules.card[card].sold) + rules.reserved_penalty
-                          - max(<float> 0, card_worth(rules, &outlook, &rules.card[card], -1, s.lanes[player])))
-            else:
-                out[i] = sale_worth(rules, s, player, &outlook, card)
-        elif move >= MOVE_KEEP:
-            out[i] = card_worth(rules, &outlook, &rules.card[card], -1, s.lanes[player])
-            if move >= MOVE_RESERVE:
-                out[i] = min(<float> 0.4, <float> 0.9 * out[i]) + <float> 0.19 * outlook.turns - rules.reserved_penalty
-            elif MOVE_DISCARD <= move < MOVE_DRAW:
-                out[i] = <float> 4.7 * outlook.draw - out[i]
-        elif move >= MOVE_TAKE:
-            out[i] = outlook.resource * lane(rules.way[move - MOVE_TAKE], ALL)
-            out[i] += <float> 0.3 * (now - lacking(&outlook, s.stock[player] + rules.way[move - MOVE_TAKE]))
-        elif move >= MOVE_PAY:
-            out[i] = <float> 0.3 * (now - lacking(&outlook, s.stock[player] - rules.way[move - MOVE_PAY]))
-        elif move == MOVE_DECK:
-            out[i] = outlook.draw
-        elif move == MOVE_ACTION + PLACE:
-            out[i] = place_worth(rules, s, player, &outlook)
-        elif move == MOVE_ACTION + BREED:
-            out[i] = breed_worth(rules, s, player, &outlook)
-        elif move == MOVE_ACTION + REFILL:
-            out[i] = <float> 2.4 * outlook.resource + outlook.draw * (<float> 0.2 + <float> 1.24 * short_of(rules, s))
+include "coney_last.pxi"
 
 # --- table ------------------------------------------------------------------------------------------------------------
 
 cdef Rules RULES = Rules(
     name=b"coney", version=1, state_size=sizeof(Coney), num_moves=MOVE_END, num_outcomes=CARDS,
     start=start, actors=actors, legal=legal, apply=apply, outcomes=outcomes, roll=roll, settle=settle, secrets=secrets,
-    hide=hide, resample=resample, key=key, view_key=view_key, score=score, playout=playout, prior=prior, reduce=NULL,
-    rest=rest, brute_rest=-1)
+    hide=hide, resample=resample, key=key, view_key=view_key, score=score, playout=playout, prior=prior, reduce=reduce,
+    bound=bound, rest=rest, brute_rest=-1)
 
 ATTRIBUTES = ("male", "female", "white", "black", "grey", "brown", "orange", "wild")
 RESOURCES = ("carrot", "pellet", "hay")
@@ -1995,7 +1791,7 @@ cdef int check_hand(int hand, list cards) except -1:
     return 0
 
 
-def compile(dict data, int players, options):
+def compile(dict data, int players, options, guesses=GUESSES):
     """The core game of a checked ruleset.
 
     data: the numbers hand, reserve, supply (None: unlimited), turns, max_rounds, market, resources_per_point,
@@ -2012,7 +1808,8 @@ def compile(dict data, int players, options):
                     "line" and an attribute, or "here" and a resource
         logo        0, 1, 2 or None
 
-    options: adjacency, touch, frame, wild_scores, second_draw, place_nothing, as on the rules' page. LIMITS bounds the
+    options: adjacency, touch, frame, wild_scores, second_draw, place_nothing, as on the rules' page. guesses: the
+    weights of the prior, as GUESSES, the standard ones. LIMITS bounds the
     numbers; the face checks them. Raises ValueError for a deck whose draws may bring too many cards into one hand.
     """
     cdef Game game = Game.wrap(&RULES, sizeof(Ruleset), players)
@@ -2035,6 +1832,7 @@ def compile(dict data, int players, options):
     rules.wild_scores = options["wild_scores"] != "none"
     rules.second_draw_may = options["second_draw"] == "may"
     rules.place_nothing = options["place_nothing"] == "on"
+    read_guesses(&rules.guess, guesses)
     fill_tables(rules)
     for i in range(1, rules.hand + 1):
         for room in range(rules.reserve + 1):
@@ -2056,8 +1854,6 @@ def compile(dict data, int players, options):
         read_coupon(card, entry["coupon"])
         count_units(&card.sale, card.sold)
         count_units(&card.effect, card.used)
-        for attribute in range(<int> WILD + 1):
-            rules.share[<int> attribute] += (card.attributes >> attribute & 1) / <float> rules.cards
     return game
 
 # --- files ------------------------------------------------------------------------------------------------------------

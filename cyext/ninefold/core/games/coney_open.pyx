@@ -9,7 +9,7 @@ from ast import literal_eval
 from hashlib import blake2b
 from time import monotonic
 
-from libc.stdint cimport INT64_MAX, int8_t, int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memmove, memset
 
@@ -19,7 +19,7 @@ from ninefold.core.games.coney cimport (
     look)
 from ninefold.core.games.coney import MOVES
 
-from ninefold.core.rules cimport MAX_LEGAL, Bag, Game, State, bag_count, bit_count, bit_first
+from ninefold.core.rules cimport MAX_LEGAL, Bag, State, bag_count, bit_count, bit_first
 
 cdef extern from "pages.h" nogil:
     void *pages_new(size_t size)
@@ -576,7 +576,7 @@ cdef int leaf(Open *o, const Node *n) noexcept nogil:
 
 cdef void order(Node *nodes, int64_t count) noexcept nogil:
     """The highest bounds first; a heap sort."""
-    cdef int64_t i, j, end
+    cdef int64_t i, end
     cdef Node swap
     for i in range(count // 2 - 1, -1, -1):
         sift(nodes, i, count)
@@ -826,13 +826,12 @@ cdef int most_drawn(const Open *o) noexcept nogil:
     return most
 cdef bint prepare(Open *o) noexcept nogil:
     """Work out what the bounds need of the given position. False without memory."""
-    cdef int i, j, b, g, card, shops, end, next, slots, budget, v, w, best, fed, value, cost, most, x, first
+    cdef int i, j, b, g, card, shops, end, next, slots, budget, v, w, best, x
     cdef int most_deck = o.ordered, turns = o.given.left
     cdef const Card *k
     cdef Options options
     cdef int16_t *row
     cdef const int16_t *after
-    cdef uint8_t *play
     cdef int many = 0
     cdef int count[8]
     cdef bint four
@@ -1267,8 +1266,8 @@ cdef class OpenSolver:
                 n += 1
         data = (<char *> self.side)[:sizeof(self.side)] + (<char *> farms)[:n * sizeof(Farm)]
         free(farms)
-        head = (CHECKPOINT, blake2b(data).hexdigest(), sizeof(Walk), self.state.key(), self.sales, self.lower, self.upper, self.done, self.turn_of,
-                self.spent[0], self.spent[1], self.low_top, o.nodes, o.work, self.best_line, n)
+        head = (CHECKPOINT, blake2b(data).hexdigest(), sizeof(Walk), self.state.key(), self.sales, self.lower, self.upper,
+                self.done, self.turn_of, self.spent[0], self.spent[1], self.low_top, o.nodes, o.work, self.best_line, n)
         return repr(head).encode() + b"\n" + data
 
     def load(self, bytes checkpoint not None):
@@ -1283,7 +1282,8 @@ cdef class OpenSolver:
         try:
             line, rest = checkpoint.split(b"\n", 1)
             head = literal_eval(line.decode())
-            name, digest, size, key, sales, lower, upper, done, turn_of, low_spent, high_spent, low_top, nodes, work, moves, n = head
+            (name, digest, size, key, sales, lower, upper, done, turn_of, low_spent, high_spent, low_top, nodes, work,
+             moves, n) = head
         except (ValueError, SyntaxError) as error:
             raise ValueError("this is no checkpoint of an open puzzle") from error
         if name != CHECKPOINT or size != sizeof(Walk) or digest != blake2b(rest).hexdigest():

@@ -158,4 +158,3 @@ cdef inline bint named(const Node *n, int card) noexcept:
         if n.hand[i] == card:
             return True
     return n.reserve[0] == card or n.reserve[1] == card
-

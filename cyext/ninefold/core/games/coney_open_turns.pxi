@@ -122,7 +122,8 @@ cdef void unique(Open *o, int64_t first, int64_t start) noexcept nogil:
     """Move the positions from `start` on to `first`, each once."""
     cdef int64_t count = o.top - start, i, kept = 0
     cdef uint64_t h, at
-    cdef const uint64_t *words
+    cdef const char *node
+    cdef uint64_t word
     cdef int w
     if count > 0 and first != start:
         memmove(o.pool + first, o.pool + start, count * sizeof(Node))
@@ -142,10 +143,11 @@ cdef void unique(Open *o, int64_t first, int64_t start) noexcept nogil:
     # an entry is the age of the call, above 2^32, and the place of a position
     o.seen_age += 1
     for i in range(count):
-        words = <const uint64_t *> (o.pool + first + i)
+        node = <const char *> (o.pool + first + i)
         h = 0
         for w in range(<int> (sizeof(Node) // 8)):
-            h = (h ^ words[w]) * <uint64_t> 0xd6e8feb86659fd93
+            memcpy(&word, node + 8 * w, 8)         # positions lie at any multiple of two
+            h = (h ^ word) * <uint64_t> 0xd6e8feb86659fd93
             h ^= h >> 32
         at = h & o.seen_mask
         while True:

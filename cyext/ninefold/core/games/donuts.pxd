@@ -78,6 +78,7 @@ ctypedef struct Ruleset:
     uint8_t first[KINDS]            # number of the kind's first card in the bag
     uint8_t copies[KINDS]
     uint8_t power[KINDS]            # what fires when the card is taken from the row
+    uint8_t acts[KINDS]             # whether anything happens when it is taken: a power, or a Coffee that is counted
     uint8_t at_least_types[KINDS]   # conditions on points; 0: none
     uint8_t at_most_types[KINDS]
     uint8_t at_most_cards[KINDS]

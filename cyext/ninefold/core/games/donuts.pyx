@@ -358,19 +358,33 @@ cdef void resolve(const Ruleset *rules, Donuts *s) noexcept nogil:
     """Play 3, from place `place` on, until somebody or chance must decide; then Play 4."""
     cdef uint32_t contested = s.contested
     cdef uint32_t left = (s.taken | contested) & ~(((<uint32_t> 1) << s.place) - 1)
-    cdef int place, kind
+    cdef int place, kind, player, clash
+    cdef bint few = s.players == 2
     while left:
         place = bit_first(left)
         left &= left - 1
         kind = s.row[place]
         s.row[place] = NONE
-        if contested >> place & 1:
-            throw_away(s, kind)
-            continue
-        give(rules, s, s.taker[place], kind)
+        player = s.taker[place]
+        clash = contested >> place & 1
+        if few:                             # one place is contested or none: a branch the processor predicts
+            if clash:
+                throw_away(s, kind)
+                continue
+            give(rules, s, player, kind)
+        else:                               # one that it cannot, so sums are faster
+            s.discard[s.discards] = kind * clash
+            s.discards += clash
+            s.pile[kind] += clash
+            s.held[player][kind] += 1 - clash
+            s.cards[player] += 1 - clash
+            if rules.acts[kind] <= clash:
+                continue
+            if kind == rules.coffee and not rules.coffee_final:
+                freeze(rules, s, player)
         if rules.power[kind] != NO_POWER:
             s.place = place + 1
-            if fire(rules, s, s.taker[place], kind):
+            if fire(rules, s, player, kind):
                 return
     refill(rules, s)
 
@@ -821,6 +835,18 @@ cdef int random_item_of_others(const Ruleset *rules, const Donuts *s, bint or_no
     return other * ITEMS + random_item(rules, s, other, n)
 
 
+cdef int random_own_other(const Ruleset *rules, const Donuts *s, int player, Rng *rng) noexcept nogil:
+    """An item, uniform over what `own_others` lists."""
+    cdef uint16_t out[ITEMS]
+    cdef uint32_t kinds = kinds_held(s, player)
+    cdef int taken = taken_kind(s)
+    if s.coffee[player]:
+        return out[rng_below(rng, own_others(rules, s, player, 0, out))]
+    if s.cards[player] > 1 and s.held[player][taken] == 1:
+        kinds &= ~((<uint32_t> 1) << taken)
+    return bit_select(kinds, rng_below(rng, bit_count(kinds)))
+
+
 cdef inline int random_discard(const Donuts *s, bint or_none, Rng *rng) noexcept nogil:
     """A kind of the discard pile, uniform over those there, and -1 for none of them."""
     cdef uint32_t kinds = bytes_set(s.pile)
@@ -834,6 +860,7 @@ cdef bint choose_random(const Ruleset *rules, Donuts *s, int player, Rng *rng) n
     The power is named where `choose` is called, so that the compiler writes out its code there.
     """
     cdef uint16_t moves[MAX_PLAYERS * ITEMS]
+    cdef uint32_t unbids
     cdef int move
     if s.power == BEAR_CLAW:
         move = random_item_of_others(rules, s, not rules.bear_claw_must, rng)
@@ -843,8 +870,15 @@ cdef bint choose_random(const Ruleset *rules, Donuts *s, int player, Rng *rng) n
     if s.power == SPRINKLED:            # whom and what are independent: no need to list all pairs
         move = rng_below(rng, s.players - 1)
         move += move >= player
-        move = moves[rng_below(rng, own_others(rules, s, player, MOVE_GIVE + move * ITEMS, moves))]
+        move = MOVE_GIVE + move * ITEMS + random_own_other(rules, s, player, rng)
         return choose(rules, s, player, SPRINKLED, move)
+    if s.power == FRENCH_CRULLER:
+        unbids = unbid(s)
+        move = rng_below(rng, bit_count(unbids) + 1)
+        move = MOVE_STOP + FRENCH_CRULLER if move == bit_count(unbids) else MOVE_CRULLER + bit_select(unbids, move)
+        return choose(rules, s, player, FRENCH_CRULLER, move)
+    if s.power == RASPBERRY_FROSTED:
+        return choose(rules, s, player, RASPBERRY_FROSTED, MOVE_RASPBERRY + random_own_other(rules, s, player, rng))
     if s.power == DOUBLE_CHOCOLATE and s.drawn[0] != s.drawn[1]:
         return choose(rules, s, player, DOUBLE_CHOCOLATE, MOVE_KEEP + s.drawn[rng_below(rng, 2)])
     if s.power == DAY_OLD:
@@ -1378,7 +1412,7 @@ cdef Rules RULES = Rules(
     name=b"donuts", version=1, state_size=sizeof(Donuts), num_moves=MOVES, num_outcomes=KINDS,
     start=start, actors=actors, legal=legal, apply=apply, outcomes=outcomes, roll=roll, settle=settle, secrets=secrets,
     hide=hide, resample=resample, key=key, view_key=view_key, score=score, playout=playout, prior=prior, reduce=reduce,
-    rest=rest, brute_rest=2)
+    bound=NULL, rest=rest, brute_rest=2)
 
 POWER_NAMES = ("", "chocolate_frosted", "eclair", "french_cruller", "sprinkled", "double_chocolate", "red_velvet",
                "bear_claw", "day_old", "cinnamon_twist", "milk", "strawberry_glazed", "raspberry_frosted")
@@ -1476,6 +1510,7 @@ cdef void prepare_reduction(Ruleset *rules, int kind):
     else:
         rules.curved |= (<uint32_t> 1) << kind
     rules.powers |= <uint32_t> (rules.power[kind] != NO_POWER) << kind
+    rules.acts[kind] = rules.power[kind] != NO_POWER or kind == rules.coffee
     rules.special |= <uint32_t> (kind == rules.majority or rules.at_least_types[kind] > 0) << kind
     rules.power_hash[kind] = spread((1 << 22) + rules.power[kind]) if rules.power[kind] else 0
     rules.worthless = spread(1 << 24)

@@ -61,6 +61,7 @@ ctypedef struct Search:
     const Table *game
     int objective
     bint reduced                # whether to use the game's `reduce`
+    bint bounded                # … and its `bound`: choices of a single player leave out what cannot be the best
     double least                # bounds on what the objective can be worth
     double most
     char *stack
@@ -241,6 +242,34 @@ cdef inline void meet(const Search *search, const Frame *frame) noexcept nogil:
         elif is_over(search, state):
             values_of(search, frame)[number] = worth(search, state)
             child.sign = 0
+        if child.sign and search.bounded:
+            values_of(search, frame)[number] = search.game.rules.bound(search.game.ruleset, state)
+
+
+cdef inline bint value_best(Search *search, Frame *frame) noexcept nogil:
+    """As `value_line`, for a choice whose children have bounds, the most promising one first.
+
+    Those that cannot be better than another are left unsearched, with their bounds in place of their values.
+    """
+    cdef double *values = values_of(search, frame)
+    cdef Reduced *children = children_of(search, frame)
+    cdef double best, value = 0
+    cdef int at, next
+    while True:
+        next = -1
+        best = -INFINITY
+        for at in range(frame.cols):
+            if children[at].sign == 0:
+                best = max(best, values[at])
+            elif next < 0 or values[at] > values[next]:
+                next = at
+        if next < 0 or (values[next] <= best and not frame.whole):
+            return True
+        if children[next].sign == UNSTORED or not find_value(&search.table, &children[next].key, &value):
+            frame.at = next
+            return False
+        values[next] = children[next].offset + children[next].sign * value
+        children[next].sign = 0
 
 
 cdef inline bint cuts(const Frame *frame, double value) noexcept nogil:
@@ -260,6 +289,8 @@ cdef inline bint value_line(Search *search, Frame *frame) noexcept nogil:
     if not frame.met:
         meet(search, frame)
         frame.met = True
+    if search.bounded and frame.kind == CHOICE:
+        return value_best(search, frame)
     for at in range(0 if crossing else frame.at, length(frame)):
         number = child_at(frame, at)
         child = children_of(search, frame) + number
@@ -424,6 +455,7 @@ cdef class Solver:
         search.game = &self.state.core.table
         search.objective = objective
         search.reduced = reduced
+        search.bounded = reduced and not two and search.game.rules.bound != NULL
         search.least = 0 if objective == WIN else -INFINITY
         search.most = 1 if objective == WIN else INFINITY
         search.size = FIRST_STACK
@@ -601,7 +633,7 @@ def solve(
     objective: 0 the share of the win, 1 the margin in points, of two players; 1 or 2 the points of a single one.
     memory: bytes; when they are used up, the search goes on and gets slower.
     nodes, time: stop unsolved after so many positions or seconds. progress: called with the solver about every 25 ms.
-    reduced: whether to use what the game knows of positions worth the same; without, the same value takes longer.
+    reduced: whether to use what the game knows of positions worth the same and of bounds; without, it takes longer.
 
     Returns the solver: `done`, `value`, `payoff()`, `mix(player)`, `line()`. Raises ValueError for games of more than
     two players, and for positions in which a player knows, or may come to know, what another does not.

@@ -13,7 +13,7 @@ drawn anew from what the searcher knows (information-set MCTS with several obser
 Players other than the searcher may follow a model instead of searching for themselves.
 """
 from libc.math cimport INFINITY, NAN, sqrt
-from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
@@ -34,18 +34,20 @@ cdef enum:
     MATRIX_VISITS = 9          # a node visited more often is worth the value of its matrix of means
     SLICE = 1024                # visits between two looks at the memory
     TYPICAL = 512               # bytes of a node, for growing in good time
+    LARGEST = 1 << 17           # and no node takes more
 
 cdef enum Algorithm:
     DUCT
     RM
 
+cdef float PRIOR_UNIT = 256
 cdef double TRIED = 0.1         # share of visits that try any move where joint moves are counted: all cells get some
 
 ctypedef struct Edge:           # one move of one actor
     double total                # sum of what its visits were worth to the actor
     uint32_t visits
     uint16_t move
-    uint16_t spare
+    int16_t prior               # the game's guess less its best one here, in units of a PRIOR_UNIT-th of a point
 
 ctypedef struct Cell:           # a joint move of two actors
     double total                # sum of what its visits were worth to player 0, the n-th of them n times
@@ -95,6 +97,8 @@ ctypedef struct Tree:
     int objective
     int algorithm
     double exploration
+    double guesses              # visits that the game's prior counts as
+    double point                # what a point of the prior is worth
     double rollout              # temperature of the playouts' softmax, 0: uniform
     int parts
     Part part[MAX_MODELS]
@@ -165,14 +169,15 @@ cdef void insert(Tree *tree, uint64_t key, uint32_t offset) noexcept nogil:
 cdef uint32_t add_node(Tree *tree, uint64_t key, const void *state, uint32_t actors) noexcept nogil:
     """A new node for the actors, or 0 where memory is used up: then the tree stays as it is."""
     cdef uint16_t moves[MAX_LEGAL]
+    cdef float prior[MAX_LEGAL]
+    cdef float top
     cdef const Rules *rules = tree.game.rules
     cdef int player, n, i, total = 0, cells = 0
     cdef uint32_t offset, left = actors
     cdef size_t size
     cdef Node *node = <Node *> (tree.arena + tree.used)
     cdef Edge *edge = <Edge *> (node + 1)
-    if (tree.used + sizeof(Node) + MAX_PLAYERS * MAX_LEGAL * (sizeof(Edge) + sizeof(Mix)) > tree.capacity
-            or 2 * <size_t> tree.nodes > <size_t> tree.mask):
+    if tree.used + LARGEST > tree.capacity or 2 * tree.nodes > tree.mask:
         tree.full = True
         return 0
     memset(node, 0, sizeof(Node))
@@ -182,11 +187,17 @@ cdef uint32_t add_node(Tree *tree, uint64_t key, const void *state, uint32_t act
         n = rules.legal(tree.game.ruleset, state, player, moves)
         node.count[player] = n
         total += n
+        top = 0
+        if tree.guesses > 0:
+            rules.prior(tree.game.ruleset, state, player, moves, n, prior)
+            top = prior[0]
+            for i in range(1, n):
+                top = max(top, prior[i])
         for i in range(n):
             edge.total = 0
             edge.visits = 0
             edge.move = moves[i]
-            edge.spare = 0
+            edge.prior = <int16_t> max(PRIOR_UNIT * (prior[i] - top), <float> -32000) if tree.guesses > 0 else 0
             edge += 1
     if tree.matrices and bit_count(actors) == 2:
         cells = node.count[0] * node.count[1]
@@ -208,6 +219,27 @@ cdef uint32_t add_node(Tree *tree, uint64_t key, const void *state, uint32_t act
 
 # --- choosing ---------------------------------------------------------------------------------------------------------
 
+cdef inline int choose_guessing(const Tree *tree, const Edge *edge, int n, double bonus, int at) noexcept nogil:
+    """As `choose_duct`, each move with so many visits more, as good as the node's mean and the prior together say."""
+    cdef double value, visits = 0, mean = 0, top = -INFINITY
+    cdef int _, i, best = 0
+    for i in range(n):
+        mean += edge[i].total
+        visits += edge[i].visits
+    mean = mean / visits if visits > 0 else tree.mean
+    for _ in range(n):
+        visits = edge[at].visits + tree.guesses
+        value = edge[at].total + tree.guesses * (mean + tree.point * edge[at].prior / PRIOR_UNIT)
+        value = value / visits + bonus / sqrt(visits)
+        if value > top:
+            top = value
+            best = at
+        at += 1
+        if at == n:
+            at = 0
+    return best
+
+
 cdef int choose_duct(const Tree *tree, Node *node, int player, Rng *rng) noexcept nogil:
     """The move of highest mean + exploration * spread * sqrt(log(visits) / visits of the move); unvisited ones first."""
     cdef Edge *edge = edges_of(node, player)
@@ -218,6 +250,8 @@ cdef int choose_duct(const Tree *tree, Node *node, int player, Rng *rng) noexcep
     cdef int at = rng_below(rng, n)
     if node.cells and rng_unit(rng) < TRIED:
         return at
+    if tree.guesses > 0:
+        return choose_guessing(tree, edge, n, bonus, at)
     for _ in range(n):
         if edge[at].visits == 0:
             return at
@@ -393,7 +427,7 @@ cdef bint descend(Tree *tree, void *state, const double *temperature, Step *step
     cdef int player, n, first = depth[0]
     cdef uint32_t nodes[MAX_PLAYERS]
     cdef uint64_t key
-    cdef bint apart = tree.hidden and rules.secrets(ruleset, state) == HIDDEN, is_new = False
+    cdef bint apart = tree.hidden and rules.secrets(ruleset, state) == HIDDEN, all_new = True
     cdef Node *node
     while left:
         player = bit_first(left)
@@ -411,13 +445,14 @@ cdef bint descend(Tree *tree, void *state, const double *temperature, Step *step
             who = (<uint32_t> 1) << player if apart else searching
             key = (rules.view_key(ruleset, state, player) if apart else rules.key(ruleset, state)) ^ who
             offset = find(tree, key)
-            if offset == 0:
-                is_new = True
+            if offset:
+                all_new = False
+            else:
                 offset = add_node(tree, key, state, who)
                 if offset == 0:
                     return False
         nodes[player] = offset
-    if is_new:                          # a new node is played out at once, by nobody's choice of its moves
+    if all_new:     # played out at once, by nobody's choice of its moves; who is new beside one who is not moves at random
         return False
     left = searching
     while left:
@@ -603,6 +638,8 @@ cdef class Search:
     model: the other players, as [(weight, temperature)]; temperature < 0 searches for himself, 0 is uniform.
     memory: bytes that nodes and table may take; at the bound the tree stops growing and goes on learning.
     brute: solve the last moves of a game of two players instead of playing them out, where the game says it is cheap.
+    guesses: as so many visits counts the game's prior of each move (duct), so that not all of them need be tried; a point
+    of the prior is taken to be worth `point`. 0: every move is tried once before any twice.
     seed, stream: name the random numbers; trees of different streams are independent.
     Raises ValueError for anything out of these ranges.
     """
@@ -615,14 +652,10 @@ cdef class Search:
 
     def __init__(self, State state not None, int searcher, *, int objective=WIN, str algorithm="duct",
                  double exploration=1.0, double rollout=0.0, model=((1.0, -1.0),), size_t memory=1 << 28,
-                 bint brute=True, uint64_t seed=0, uint64_t stream=0):
+                 bint brute=True, double guesses=0.0, double point=1.0, uint64_t seed=0, uint64_t stream=0):
         cdef Tree *tree = &self.tree
-        cdef uint16_t moves[MAX_LEGAL]
-        cdef uint32_t actors
         cdef double until = 0
-        cdef State root = state.copy()
-        self.state = root
-        self.searcher = root.seat(searcher)
+        self.searcher = state.seat(searcher)
         rng_seed(&self.rng, seed, stream)
         if algorithm not in ("duct", "rm"):
             raise ValueError(f"algorithm must be 'duct' or 'rm', not {algorithm!r}")
@@ -630,44 +663,82 @@ cdef class Search:
             raise ValueError(f"objective must be 0, 1 or 2, not {objective}")
         if not 1 <= len(model) <= MAX_MODELS or not all(weight > 0 for weight, _ in model):
             raise ValueError(f"a model has 1 to {MAX_MODELS} parts of positive weight")
+        if not guesses >= 0 or not point >= 0:
+            raise ValueError("guesses and point must not be below 0")
         if memory < 1 << 20:
             raise ValueError("memory must be at least 1 MiB")
         self.memory = memory
-        tree.game = &root.core.table
-        tree.root = root.data
+        tree.game = &state.core.table
         tree.viewer = searcher
         tree.objective = objective
         tree.algorithm = RM if algorithm == "rm" else DUCT
         tree.exploration = exploration
+        tree.guesses = guesses if tree.game.rules.prior != NULL else 0
+        tree.point = point
         tree.rollout = rollout
-        tree.matrices = root.core.table.players == 2 and objective != SCORE
+        tree.matrices = tree.game.players == 2 and objective != SCORE
         tree.constant = 1 if objective == WIN else 0
-        tree.brute = (tree.matrices and brute and root.core.table.rules.rest != NULL
-                      and all(temperature < 0 for _, temperature in model)
-                      and root.core.table.rules.secrets(root.core.ruleset, root.data) == PERFECT)
+        tree.brute = brute
         tree.parts = len(model)
         for i, (weight, temperature) in enumerate(model):
             until += weight
             tree.part[i].until = until
             tree.part[i].temperature = temperature
-        tree.resample = root.core.table.rules.secrets(root.core.ruleset, root.data) == HIDDEN
-        tree.hidden = root.core.table.rules.secrets(root.core.ruleset, root.data) != PERFECT
-        if tree.resample:       # hidden choices of others are taken back: they choose again, in every world
-            root.core.table.rules.resample(root.core.ruleset, root.data, searcher, &self.rng)
-        actors = root.core.table.rules.actors(root.data)
-        if not actors >> searcher & 1:
-            raise ValueError(f"player {searcher} has nothing to choose here")
-        tree.own = root.core.table.rules.legal(root.core.ruleset, root.data, searcher, moves)
-        tree.others = 1
-        tree.rival = 255
-        if bit_count(actors) == 2 and all(temperature < 0 for _, temperature in model):
-            tree.rival = bit_first(actors & ~((<uint32_t> 1) << searcher))
-            tree.others = root.core.table.rules.legal(root.core.ruleset, root.data, tree.rival, moves)
-        tree.cell = <RootCell *> calloc(tree.own * tree.others, sizeof(RootCell))
         tree.used = 8
-        if tree.cell == NULL:
-            raise MemoryError
+        self.begin(state)
         self.make_room(0)
+
+    cdef int begin(self, State state) except -1:
+        """Make a position the root. What the tree knows stays."""
+        cdef Tree *tree = &self.tree
+        cdef const Rules *rules = tree.game.rules
+        cdef uint16_t moves[MAX_LEGAL]
+        cdef uint32_t actors
+        cdef State root = state.copy(), view
+        cdef int secrets = rules.secrets(root.core.ruleset, root.data), others = 1, rival = 255, own, i
+        cdef bint alone = True
+        cdef RootCell *cell
+        if secrets == HIDDEN:   # hidden choices of others are taken back: they choose again, in every world
+            rules.resample(root.core.ruleset, root.data, self.searcher, &self.rng)
+        actors = rules.actors(root.data)
+        if not actors >> self.searcher & 1:
+            raise ValueError(f"player {self.searcher} has nothing to choose here")
+        for i in range(tree.parts):
+            alone = alone and tree.part[i].temperature < 0
+        own = rules.legal(root.core.ruleset, root.data, self.searcher, moves)
+        if bit_count(actors) == 2 and alone:
+            rival = bit_first(actors & ~((<uint32_t> 1) << self.searcher))
+            others = rules.legal(root.core.ruleset, root.data, rival, moves)
+            view = root.copy()
+            if secrets == HIDDEN:
+                rules.hide(root.core.ruleset, view.data, self.searcher)
+            if view.legal(rival) != root.legal(rival):      # other worlds, other moves: no column for each
+                rival = 255
+                others = 1
+        cell = <RootCell *> calloc(own * others, sizeof(RootCell))
+        if cell == NULL:
+            raise MemoryError
+        free(tree.cell)
+        tree.cell = cell
+        tree.own = own
+        tree.others = others
+        tree.rival = rival
+        tree.resample = secrets == HIDDEN
+        tree.hidden = secrets != PERFECT
+        tree.brute = tree.brute and tree.matrices and alone and rules.rest != NULL and secrets == PERFECT
+        self.state = root
+        tree.root = root.data
+        return 0
+
+    def advance(self, State state not None):
+        """Go on from another position of the same game, in which the searcher chooses: what the tree knows stays.
+
+        `cells` counts from here on; `strategy` and `payoff` use all visits of the node. `visits` goes on. Raises
+        ValueError for a position of another game, or one in which the searcher has nothing to choose.
+        """
+        if state.core is not self.state.core:
+            raise ValueError("a tree goes on in the same game only")
+        self.begin(state)
 
     def __dealloc__(self):
         free(self.tree.cell)
@@ -675,8 +746,12 @@ cdef class Search:
         free(self.tree.table)
 
     cdef int make_room(self, long visits) except -1:
-        """Grow arena and table so that as many visits can add their nodes, as far as the memory bound lets them."""
+        """Grow arena and table so that as many visits can add their nodes, as far as the memory bound lets them.
+
+        Where players know different things a visit adds a node for each of them.
+        """
         cdef Tree *tree = &self.tree
+        cdef size_t more = <size_t> visits * (tree.game.players if tree.hidden else 1)
         cdef size_t slots = <size_t> tree.mask + 1 if tree.table != NULL else 0, size, want
         cdef Slot *old = tree.table
         cdef uint8_t *arena
@@ -684,7 +759,7 @@ cdef class Search:
         if tree.hidden:                             # each player who chooses has a node of his own
             visits *= tree.game.players
         want = slots if slots else 2048
-        while want < 2 * (tree.nodes + <size_t> visits):
+        while want < 2 * (tree.nodes + more):
             want *= 2
         while want * sizeof(Slot) > self.memory // 4 and want > 2048:
             want //= 2
@@ -699,7 +774,7 @@ cdef class Search:
                     insert(tree, node_at(tree, old[at].node).key, old[at].node)
             free(old)
         size = tree.capacity
-        while size < tree.used + <size_t> visits * TYPICAL + (1 << 16):
+        while size < tree.used + more * TYPICAL + LARGEST:
             size = size * 2 if size else 1 << 17
         size = min(size, self.memory // 4 * 3)      # the table takes at most the last quarter
         if size > tree.capacity:
@@ -745,7 +820,7 @@ cdef class Search:
 
     @property
     def rival(self):
-        """The only other player who chooses at the root and searches for himself, or None."""
+        """The only other player who chooses at the root and searches for himself, or None; his moves are known."""
         return None if self.tree.rival == 255 else self.tree.rival
 
     def cells(self):
@@ -843,3 +918,27 @@ def draw_move(State state not None, int player, double temperature, uint64_t see
     if n == 0:
         raise ValueError(f"player {player} has nothing to choose here")
     return moves[draw_policy(&state.core.table, state.data, player, moves, n, temperature, &rng)]
+
+
+def policy_playouts(State state not None, int n, double temperature, uint64_t seed):
+    """Sums of each player's points over n games to the end from a state, everybody by softmax of the game's prior.
+
+    The temperature is in points; 0 plays uniformly. As `ninefold.core.rules.playouts` without a prior.
+    """
+    cdef uint64_t copy[STATE_WORDS]
+    cdef int32_t points[MAX_PLAYERS]
+    cdef int32_t tiebreak[MAX_PLAYERS]
+    cdef int64_t sums[MAX_PLAYERS]
+    cdef const Table *game = &state.core.table
+    cdef Rng rng
+    cdef int _, player
+    memset(sums, 0, sizeof(sums))
+    rng_seed(&rng, seed, 0)
+    with nogil:
+        for _ in range(n):
+            memcpy(copy, state.data, game.rules.state_size)
+            finish_by_policy(game, copy, temperature, &rng)
+            game.rules.score(game.ruleset, copy, points, tiebreak)
+            for player in range(game.players):
+                sums[player] += points[player]
+    return [sums[player] for player in range(game.players)]

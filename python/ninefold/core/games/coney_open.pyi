@@ -4,6 +4,9 @@ from typing_extensions import disjoint_base
 
 from ninefold.core.rules import State
 
+CHECKPOINT: str
+MOVES: dict[str, int]
+
 @disjoint_base
 class OpenSolver:
     def __new__(
@@ -42,3 +45,8 @@ class OpenSolver:
     def first_moves(self) -> list[tuple[int, OpenSolver]]: ...
     def save(self) -> bytes: ...
     def load(self, checkpoint: bytes) -> None: ...
+
+@disjoint_base
+class Replay:
+    def __new__(cls, solver: OpenSolver, score: int) -> Self: ...
+    def moves(self) -> list[int]: ...

@@ -1,0 +1,177 @@
+"""Exact answers: what a position, or a puzzle, is worth, with proven bounds while the search goes on."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import time as clock
+from collections.abc import Callable
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from ninefold import checkpoint as checkpoints
+from ninefold.analysis import OBJECTIVES, Limit
+from ninefold.errors import InputError, NinefoldError, near, shown
+from ninefold.position import Position
+from ninefold.puzzle import Answer, Puzzle
+from ninefold.search import default_memory, whole
+from ninefold.solution import Solution
+
+if TYPE_CHECKING:
+    from ninefold.solvers import Solving
+
+__all__ = ["solve"]
+
+SLICE = 50  # milliseconds between two looks at clock and keyboard
+SAVE = 30.0  # seconds between two checkpoints
+INTERVAL = 0.25  # seconds between two reports
+
+
+def solve(
+    what: Puzzle | Position,
+    limit: Limit | None = None,
+    *,
+    objective: str | None = None,
+    count: bool = False,
+    checkpoint: str | PathLike[str] | None = None,
+    workers: int = 1,
+    memory: int | None = None,
+    report: Callable[[Solution], None] | None = None,
+    **options: Any,
+) -> Solution:
+    """The proven value of a puzzle or a position, or bounds on it when the limit is reached.
+
+    limit: time or nodes; none: until it is solved. objective: of two players "win" (default) or "margin"; alone it is
+    "score". count: find all first moves that keep the value, too, with so many workers. checkpoint: a file that the
+    search is written to now and then and at the end; if it is there, the search goes on from it. memory: bytes for
+    tables (default: a quarter of what is free, at most 1 GiB). report: called a few times a second with the solution so
+    far. options: of the game's own searches; Coney has `sales=False`: rabbits are never sold.
+
+    KeyboardInterrupt stops the search and gives the solution so far. Raises InputError for what cannot be solved, and
+    for a checkpoint of something else.
+    """
+    limit = limit or Limit()
+    for name in ("visits", "separated"):
+        if getattr(limit, name) is not None:
+            raise InputError("limits a search by samples, not an exact one: time or nodes", path=f"limit.{name}")
+    whole("workers", workers, 1, 256)
+    memory = whole("memory", default_memory() if memory is None else memory, 1 << 21, 1 << 50)
+    puzzle = asked_of(what, objective)
+    search = puzzle.game.module.solver(puzzle, puzzle.objective, memory, **options)
+    run = _Run(puzzle, search, limit, report)
+    asked = _asked(puzzle, search, options)
+    if checkpoint is not None:
+        saved = checkpoints.load(checkpoint, asked)
+        if saved is not None:
+            search.load(saved)
+        checkpoints.save(checkpoint, asked, search.save())  # a file that cannot be written is better known at once
+    stopped = ""
+    try:
+        saved_at = clock.perf_counter()
+        while not stopped:
+            stopped = run.step()
+            if checkpoint is not None and clock.perf_counter() - saved_at > SAVE:
+                checkpoints.save(checkpoint, asked, search.save())
+                saved_at = clock.perf_counter()
+        if count and stopped == "proven" and search.lower is not None:
+            optimal = search.optimal(workers, run.is_out)
+            return run.solution(stopped, optimal)
+    except KeyboardInterrupt:
+        stopped = stopped or "interrupted"
+    finally:
+        if checkpoint is not None:
+            checkpoints.save(checkpoint, asked, search.save())
+    return run.solution(stopped)
+
+
+class _Run:
+    """One search under way."""
+
+    def __init__(
+        self, puzzle: Puzzle, search: Solving, limit: Limit, report: Callable[[Solution], None] | None
+    ) -> None:
+        self.puzzle, self.search, self.limit, self.report = puzzle, search, limit, report
+        self.began = self.reported = clock.perf_counter()
+
+    def step(self) -> str:
+        """Search on for a slice. Returns why to stop, "" to go on."""
+        left = SLICE
+        if self.limit.time is not None:
+            left = max(1, min(left, int(1000 * (self.limit.time - self.elapsed))))
+        if self.search.run(left):
+            return "proven"
+        if self.search.obstacle:
+            return self.search.obstacle
+        if self.is_out():
+            return "time"
+        if self.limit.nodes is not None and self.search.nodes >= self.limit.nodes:
+            return "nodes"
+        if self.report is not None and clock.perf_counter() - self.reported >= INTERVAL:
+            self.reported = clock.perf_counter()
+            self.report(self.solution(""))
+        return ""
+
+    def is_out(self) -> bool:
+        """Whether the time is up."""
+        return self.limit.time is not None and self.elapsed >= self.limit.time
+
+    @property
+    def elapsed(self) -> float:
+        return clock.perf_counter() - self.began
+
+    def solution(self, stopped: str, optimal: list[str] | None = None) -> Solution:
+        """What is known now; with the certificate when the search is over."""
+        search, puzzle = self.search, self.puzzle
+        elapsed = self.elapsed
+        lower, upper, line = search.lower, search.upper, search.steps()
+        found = Solution(
+            question=puzzle.question, objective=puzzle.objective, lower=lower, upper=upper, line=line, stopped=stopped,
+            nodes=search.nodes, memory=search.memory, time=elapsed, optimal=optimal, **search.details(),
+        )  # fmt: skip
+        if lower is not None and upper is not None and (lower > upper or (found.proven and lower < upper)):
+            raise NinefoldError(f"{search.name} contradicts itself, {lower} and {upper}: please report this position")
+        if not stopped:
+            return found
+        solved = found.proven and lower is not None
+        answer = Answer(
+            value=lower if solved else None, lower=None if solved else lower, upper=None if solved else upper,
+            line=line, optimal=None if optimal is None else len(optimal), time=round(elapsed, 3),
+        )  # fmt: skip
+        return msgspec.structs.replace(found, certificate=dataclasses.replace(puzzle, answer=answer).to_dict())
+
+
+def asked_of(what: Puzzle | Position, objective: str | None) -> Puzzle:
+    """The question about what was given. Raises InputError."""
+    if isinstance(what, Position):
+        if what.players > 2:
+            raise InputError(f"only games of one or two players can be solved exactly, not of {what.players}")
+        what = Puzzle(what.game, "maximum" if what.players == 1 else "value", what)
+    elif not isinstance(what, Puzzle):
+        raise InputError(f"a puzzle or a position can be solved, not {shown(type(what).__name__)}")
+    if objective is None:
+        return what
+    if objective not in OBJECTIVES:
+        raise InputError(
+            f"unknown objective {shown(objective)}: {' or '.join(OBJECTIVES)}", path="objective", value=objective,
+            match=near(objective, OBJECTIVES),
+        )  # fmt: skip
+    return dataclasses.replace(what, objective=objective)
+
+
+def _asked(puzzle: Puzzle, search: Solving, options: dict[str, Any]) -> dict[str, Any]:
+    """What makes a checkpoint fit, by the words of the message if it does not."""
+    question = dataclasses.replace(puzzle, title="", answer=None).to_dict()
+    position = question.pop("position", None)
+    core = puzzle.game.core
+    return {
+        "game": f"{core.name} {core.version}",
+        "search": search.name,
+        "ruleset or question": _digest([question, options]),
+        "position": _digest(position),
+    }
+
+
+def _digest(data: object) -> str:
+    return hashlib.sha256(msgspec.json.encode(data, order="sorted")).hexdigest()

@@ -1,0 +1,303 @@
+"""Exact searches of Coney, as `ninefold.solve` drives them, and the engine's word on a farm built rabbit by rabbit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import TYPE_CHECKING, Any
+
+from ninefold.analysis import Limit
+from ninefold.core.games.coney_farm import FarmSolver
+from ninefold.core.games.coney_open import OpenSolver
+from ninefold.errors import InputError, located, near, shown
+from ninefold.files import position_in
+from ninefold.games.coney import CELLS, PLACES, ConeyRuleset
+from ninefold.games.coney_cards import RESOURCES
+from ninefold.search import best
+from ninefold.solvers import Induction, Pace, Solving
+
+if TYPE_CHECKING:
+    from ninefold._game import Game
+    from ninefold.position import Position
+    from ninefold.puzzle import Puzzle
+
+__all__ = ["FarmSearch", "OpenSearch", "replay_farm", "search_of"]
+
+_SIDE, _SPAN = 3, 5  # cells of the farm's side, and of the side of all places around a sliding farm
+_MOST_TOKENS = 99
+_LAST = 2  # turns that backward induction is left to where the other search knows an option not
+_GUIDE = 400  # visits a move of a quick player
+_SLICE = 25  # milliseconds between two looks at the clock
+
+
+class FarmSearch(Solving):
+    """The best farm of given rabbits."""
+
+    name = "farm 1"
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        """Raises InputError for what is no such question."""
+        self.puzzle = puzzle
+        ruleset = _ruleset(puzzle.game)
+        names = list(ruleset.cards)
+        cards = [_id(name, names, f"rabbits[{i}]") for i, name in enumerate(puzzle.rabbits)]
+        for name, n in puzzle.tokens.items():
+            _id(name, puzzle.rabbits, f"tokens.{name}")
+            if ruleset.cards[name].power.counts != "here":
+                raise InputError("no resources can lie on it", path=f"tokens.{name}", value=n)
+            _number(n, f"tokens.{name}")
+        stock = None
+        if puzzle.stock is not None:
+            for kind, n in puzzle.stock.items():
+                if kind not in RESOURCES:
+                    raise InputError(
+                        f"unknown resource {shown(kind)}", path="stock", value=kind, match=near(kind, RESOURCES)
+                    )
+                _number(n, f"stock.{kind}")
+            stock = [puzzle.stock.get(kind, 0) for kind in RESOURCES]
+        try:
+            self.solver = FarmSolver(
+                puzzle.game.core, cards, whole=puzzle.use == "all", stock=stock,
+                tokens=[puzzle.tokens.get(name, 0) for name in puzzle.rabbits],
+            )  # fmt: skip
+        except ValueError as error:
+            raise InputError(str(error), path="rabbits", value=puzzle.rabbits) from None
+        self.names, self.pace = names, Pace()
+
+    def run(self, milliseconds: int) -> bool:
+        """See the class above."""
+        return self.pace.run(self.solver.advance, milliseconds)
+
+    @property
+    def lower(self) -> float | None:
+        """The best farm so far."""
+        return self.solver.lower
+
+    @property
+    def upper(self) -> float | None:
+        """The bound of the sets that are looked at."""
+        return self.solver.upper
+
+    @property
+    def nodes(self) -> int:
+        """Sets, splits and layouts."""
+        return self.solver.nodes
+
+    def steps(self) -> list[str]:
+        """An order of placing; under the option `sliding` with the cells of the farm as it ends."""
+        farm = self.farm
+        return [f"place {farm[cell]} {CELLS[cell]}" for cell in self.solver.order or []] if farm else []
+
+    @property
+    def farm(self) -> list[str] | None:
+        """The names by cell."""
+        farm = self.solver.farm
+        return None if farm is None else ["-" if card is None else self.names[card] for card in farm]
+
+    def details(self) -> dict[str, Any]:
+        """The farm, and what its worth is made of."""
+        farm = self.farm
+        if farm is None:
+            return {}
+        ruleset = _ruleset(self.puzzle.game)
+        cards = [ruleset.cards[name] for name in farm if name != "-"]
+        top = len(ruleset.logo_points) - 1
+        points = {
+            "printed": sum(card.points for card in cards),
+            "logos": sum(ruleset.logo_points[min(sum(c.logo == logo for c in cards), top)] for logo in ruleset.logos),
+        }
+        return {"farm": farm, "points": {**points, "coupons": int(self.lower or 0) - sum(points.values())}}
+
+
+class OpenSearch(Solving):
+    """The most points that can be had alone, the order of the deck known."""
+
+    name = "open 1"
+
+    def __init__(self, position: Position, memory: int, *, sales: bool = True) -> None:
+        """Raises ValueError for what this search does not know."""
+        self.position = position
+        self.solver = OpenSolver(position, sales=sales, memory=memory)
+        # Beside the proof a quick player plays the position to its end: his line is a first lower bound.
+        self.guide = position.copy() if sales else None
+        self.guided: list[str] = []
+
+    def run(self, milliseconds: int) -> bool:
+        """See the class above."""
+        try:
+            done = self.solver.run(milliseconds)
+        except ValueError as error:
+            self.obstacle = str(error)
+            done = False
+        if not done and self.guide is not None:
+            self._play_on(self.guide, to_the_end=bool(self.obstacle))
+        return done
+
+    def _play_on(self, guide: Position, *, to_the_end: bool) -> None:
+        """The quick player makes a move, or all that are left."""
+        while not guide.is_over:
+            move = best(guide, Limit(visits=_GUIDE), exact=False).best
+            guide.play(0, move)
+            self.guided.append(f"0: {move}")
+            if not to_the_end:
+                break
+
+    @property
+    def _witness(self) -> int | None:
+        """The points of the quick player, where he comes to more than the plans of the search."""
+        if self.guide is None or not self.guide.is_over:
+            return None
+        points = self.guide.scores()[0]
+        return points if self.solver.lower is None or points > self.solver.lower else None
+
+    @property
+    def lower(self) -> float | None:
+        """The points of the best line so far."""
+        witness = self._witness
+        return self.solver.lower if witness is None else witness
+
+    @property
+    def upper(self) -> float | None:
+        """The highest score that is not refuted."""
+        return self.solver.upper
+
+    @property
+    def nodes(self) -> int:
+        """Turns looked at."""
+        return self.solver.nodes
+
+    @property
+    def memory(self) -> int:
+        """Bytes in use."""
+        return self.solver.memory
+
+    def steps(self) -> list[str]:
+        """The best line so far."""
+        if self._witness is not None:
+            return list(self.guided)
+        if self.solver.lower is None:
+            return []
+        moves = self.position.game.moves
+        return [f"0: {moves[move]}" for move in self.solver.line()]
+
+    def optimal(self, workers: int, look_up: Callable[[], bool]) -> list[str] | None:
+        """Ask of each first move whether a line that begins with it comes to the value."""
+        value = self.solver.lower
+        stop = False
+
+        def keeps(search: OpenSolver) -> bool:
+            while not stop and not search.run(_SLICE):
+                pass
+            return search.lower is not None and value is not None and search.lower >= value
+
+        moves = self.position.game.moves
+        with ThreadPoolExecutor(workers) as pool:
+            asked = [(moves[move], pool.submit(keeps, search)) for move, search in self.solver.first_moves()]
+            try:
+                while not all(answer.done() for _, answer in asked):
+                    wait([answer for _, answer in asked], timeout=_SLICE / 1000)
+                    if look_up():
+                        return None
+            finally:
+                stop = True
+        return [str(move) for move, answer in asked if answer.result()]
+
+    def save(self) -> bytes:
+        """See the class above."""
+        return self.solver.save()
+
+    def load(self, data: bytes) -> None:
+        """See the class above."""
+        self.solver.load(data)
+
+
+def search_of(puzzle: Puzzle, objective: int, memory: int, **options: Any) -> Solving:
+    """The search for a puzzle: of farms, of a known order, or of all that may come."""
+    for name, value in options.items():
+        if name != "sales" or puzzle.question == "farm":
+            raise InputError("there is no such option here", path=name, value=value)
+    if puzzle.question == "farm":
+        return FarmSearch(puzzle)
+    position = puzzle.position
+    assert position is not None
+    data = position.to_dict()
+    unknown = position.players == 1 and data["deck"] > len(data.get("order", []))
+    if position.players == 1 and not unknown:
+        try:
+            return OpenSearch(position, memory, **options)
+        except ValueError as error:
+            if options or (position.rest or 0) > _LAST:
+                raise InputError(str(error)) from None
+    for name, value in options.items():
+        raise InputError("is for one player who knows the order of the deck", path=name, value=value)
+    return Induction(position, objective, memory)
+
+
+def replay_farm(puzzle: Puzzle, line: Sequence[str]) -> int:
+    """Place the rabbits one by one, asking the engine whether each may lie there: what the farm is worth at the end.
+
+    Raises InputError for a step that is wrong.
+    """
+    sliding = puzzle.game.options["frame"] == "sliding"
+    farm: dict[int, str] = {}
+    paid = [0, 0, 0, 0]
+    for number, step in enumerate(line):
+        with located(path=f"line[{number}]"):
+            found = re.fullmatch(r"place (\S+) (\S+)", step)
+            if found is None or found[2] not in CELLS:
+                raise InputError(f"{shown(step)} is no step such as 'place {puzzle.rabbits[0]} {CELLS[0]}'", value=step)
+            name, cell = found[1], CELLS.index(found[2])
+            _id(name, puzzle.rabbits, "")
+            if name in farm.values():
+                raise InputError(f"{name} lies there already", value=step)
+            price = _ruleset(puzzle.game).cards[name].price
+            carrots, pellets, hay = price.fixed
+            stock = dict(zip(RESOURCES, (carrots + price.any, pellets, hay), strict=True))
+            position = _position(puzzle, farm, name, stock)
+            corner = (0, 0)
+            if sliding:  # the engine has the farm pushed to the top left
+                lying = farm or [cell]
+                corner = min(other // _SIDE for other in lying), min(other % _SIDE for other in lying)
+            row, column = cell // _SIDE - corner[0], cell % _SIDE - corner[1]
+            wanted = f"place {name} {PLACES[(row + 2) * _SPAN + column + 2]}"
+            if cell in farm or wanted not in map(str, position.legal(0)):
+                raise InputError(f"{name} may not be placed on {found[2]} here", value=step)
+            farm[cell] = name
+            paid = [a + b for a, b in zip(paid, (*price.fixed, price.any), strict=True)]
+    if puzzle.use == "all" and len(farm) < len(puzzle.rabbits):
+        raise InputError(f"places {len(farm)} of {len(puzzle.rabbits)} rabbits", path="line")
+    if puzzle.stock is not None:
+        given = [puzzle.stock.get(kind, 0) for kind in RESOURCES]
+        if sum(paid) > sum(given) or any(a > b for a, b in zip(paid[:3], given, strict=True)):
+            raise InputError("costs more than the stock", path="line")
+    return _position(puzzle, farm, "", {}).scores()[0]
+
+
+def _position(puzzle: Puzzle, farm: Mapping[int, str], hand: str, stock: Mapping[str, int]) -> Position:
+    """The position in which this farm lies there and a rabbit is about to be placed."""
+
+    def word(cell: int) -> str:
+        name = farm.get(cell, "-")
+        return f"{name}+{puzzle.tokens[name]}" if puzzle.tokens.get(name) else name
+
+    rows = [" ".join(word(_SIDE * row + column) for column in range(_SIDE)) for row in range(_SIDE)]
+    player = {"farm": rows, "hand": [hand] if hand else [], "stock": {kind: n for kind, n in stock.items() if n}}
+    data: dict[str, Any] = {"player": [player], "last": "place", "pending": {"ask": "place_first"}}
+    return position_in(puzzle.game, data)
+
+
+def _id(name: str, names: Sequence[str], path: str) -> int:
+    if name not in names:
+        raise InputError(f"unknown card {shown(name)}", path=path, value=name, match=near(name, names))
+    return names.index(name)
+
+
+def _number(value: int, path: str) -> None:
+    if not 0 <= value <= _MOST_TOKENS:
+        raise InputError(f"must be 0 to {_MOST_TOKENS}, not {shown(value)}", path=path, value=value)
+
+
+def _ruleset(game: Game) -> ConeyRuleset:
+    assert isinstance(game.ruleset, ConeyRuleset)
+    return game.ruleset

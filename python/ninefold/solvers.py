@@ -1,0 +1,169 @@
+"""What `ninefold.solve` drives: an exact search of one question, which can be looked at while it works."""
+
+from __future__ import annotations
+
+import time as clock
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+from ninefold.core.search import matrix
+from ninefold.core.search.expectimax import Solver
+from ninefold.errors import InputError
+from ninefold.position import Position
+
+__all__ = ["Induction", "Pace", "Solving"]
+
+_CLOSE = 1e-9  # values that differ by less are equal
+
+
+class Solving(ABC):
+    """An exact search. Its bounds hold at any time and close as it goes on; where they meet it is done.
+
+    name: what it is and which version: checkpoints of another name are refused.
+    """
+
+    name: str
+    obstacle = ""  # in words, why the search cannot go on though it is not done
+
+    @abstractmethod
+    def run(self, milliseconds: int) -> bool:
+        """Search on for about so long. Returns whether all is done."""
+
+    @property
+    @abstractmethod
+    def lower(self) -> float | None:
+        """At least so much can be had: proven. None while nothing is."""
+
+    @property
+    @abstractmethod
+    def upper(self) -> float | None:
+        """No more than this can be had: proven. None while nothing is."""
+
+    @property
+    @abstractmethod
+    def nodes(self) -> int:
+        """Work done, in the search's own unit."""
+
+    @property
+    def memory(self) -> int:
+        """Bytes in use."""
+        return 0
+
+    @abstractmethod
+    def steps(self) -> list[str]:
+        """What leads to `lower`, or is likeliest where chance plays a part, as the steps of a record."""
+
+    def optimal(self, workers: int, look_up: Callable[[], bool]) -> list[str] | None:
+        """All first moves that keep the value, when it is done; None if `look_up` said to stop before they were found.
+
+        Raises InputError where there is no such thing.
+        """
+        raise InputError("first moves cannot be counted for this question", path="count")
+
+    def details(self) -> dict[str, Any]:
+        """What else the solution says: its fields `mixes`, `farm` and `points`."""
+        return {}
+
+    def save(self) -> bytes:
+        """All that has been found so far; `load` goes on from there. Raises InputError where that is not possible."""
+        raise InputError("this question cannot be saved and resumed", path="checkpoint")
+
+    def load(self, data: bytes) -> None:
+        """Go on where this was saved. Raises InputError or ValueError."""
+        raise InputError("this question cannot be saved and resumed", path="checkpoint")
+
+
+class Pace:
+    """How many nodes take how long: turns milliseconds into the numbers that the core counts in."""
+
+    def __init__(self, nodes: int = 1000) -> None:
+        """nodes: of the first slice."""
+        self.nodes = nodes
+
+    def run(self, advance: Callable[[int], bool], milliseconds: int) -> bool:
+        """Advance for about so long, in slices that grow no faster than they prove quick."""
+        end = clock.perf_counter() + milliseconds / 1000
+        now = clock.perf_counter()
+        while True:
+            done, then = advance(self.nodes), now
+            now = clock.perf_counter()
+            if done or now >= end:
+                return done
+            rate = self.nodes / max(now - then, 1e-6)
+            self.nodes = max(1, min(2 * self.nodes, int(rate * min(milliseconds / 1000, 0.05))))
+
+
+class Induction(Solving):
+    """Values of one or two players by backward induction, chance exact: the whole rest of the game, or nothing."""
+
+    name = "backward induction 1"
+
+    def __init__(self, position: Position, objective: int, memory: int) -> None:
+        """objective: as the core numbers it. Raises InputError for a position that cannot be solved so."""
+        try:
+            self.solver = Solver(position, objective, memory=memory)
+        except ValueError as error:
+            raise InputError(str(error)) from None
+        self.position, self.pace = position, Pace()
+        self.wins = objective == 0
+
+    def run(self, milliseconds: int) -> bool:
+        """See the class above."""
+        return self.pace.run(self.solver.advance, milliseconds)
+
+    @property
+    def lower(self) -> float | None:
+        """Before it is done no more is known than that somebody wins."""
+        return self._value if self.solver.done else 0.0 if self.wins else None
+
+    @property
+    def upper(self) -> float | None:
+        """As `lower`."""
+        return self._value if self.solver.done else 1.0 if self.wins else None
+
+    @property
+    def _value(self) -> float:
+        return float(self.solver.value)
+
+    @property
+    def nodes(self) -> int:
+        """Positions."""
+        return self.solver.nodes
+
+    @property
+    def memory(self) -> int:
+        """Bytes in use."""
+        return self.solver.memory
+
+    def steps(self) -> list[str]:
+        """The likeliest course, of equals the first."""
+        if not self.solver.done:
+            return []
+        return [f"{step}" if player is None else f"{player}: {step}" for player, step in self.solver.line()]
+
+    def optimal(self, workers: int, look_up: Callable[[], bool]) -> list[str]:
+        """Of the one player who must choose."""
+        if len(self.position.actors) != 1:
+            raise InputError("nobody chooses alone here: there are no best first moves to count", path="count")
+        seat = self.position.actors[0]
+        payoff = self.solver.payoff()
+        values = [row[0] for row in payoff] if seat == 0 else payoff[0]
+        best = max(values) if seat == 0 else min(values)
+        return [
+            str(move)
+            for move, value in zip(self.position.legal(seat), values, strict=True)
+            if abs(value - best) < _CLOSE
+        ]
+
+    def details(self) -> dict[str, Any]:
+        """An equilibrium, where two choose at once."""
+        if len(self.position.actors) != 2 or not self.solver.done:
+            return {}
+        _, *mixes = matrix.solve(self.solver.payoff())
+        return {
+            "mixes": [
+                {str(move): share for move, share in zip(self.position.legal(seat), mix, strict=True) if share > _CLOSE}
+                for seat, mix in enumerate(mixes)
+            ]
+        }
