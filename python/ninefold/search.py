@@ -38,6 +38,7 @@ class Options(TypedDict, total=False):
     exploration: float | None  # the algorithm's constant
     rollout: float | None  # temperature of the playouts in points
     guesses: float | None  # visits that the game's quick guess of a move counts as
+    observer: str | None  # whose knowledge tells hidden positions apart: "multiple" or "single"
     threads: int  # trees searched at once and merged
     seed: int
     memory: int | None  # bytes for trees and tables
@@ -58,10 +59,12 @@ def best(
     "self" (default for two players), "softmax:T" (default beyond, T = 1), "uniform", or a mixture. algorithm: "duct" or
     "rm"; exploration: its constant. rollout: temperature in points at which playouts follow the game's quick guess, 0
     for uniform playouts (default: the opponent model's, or what suits the game). guesses: visits that this guess counts
-    as where a move is chosen, 0: every move is tried (default: what suits the game). threads: trees searched at once
-    and merged. seed: the same seed, threads and limit on visits give the same answer. memory: bytes for trees and
-    tables (default: a quarter of what is free, at most 1 GiB). exact: solve to the end where that is small enough.
-    report: called a few times a second with the answer so far.
+    as where a move is chosen, 0: every move is tried (default: what suits the game). observer: whose knowledge tells
+    positions apart where players know different things: "multiple", that of whoever chooses, or "single", always that
+    player's (default: what suits the game). threads: trees searched at once and merged. seed: the same seed, threads
+    and limit on visits give the same answer. memory: bytes for trees and tables (default: a quarter of what is free, at
+    most 1 GiB). exact: solve to the end where that is small enough. report: called a few times a second with the answer
+    so far.
 
     KeyboardInterrupt stops the search and gives the answer so far, if there is one. Raises InputError for bad arguments
     and for a position in which this player has nothing to choose.
@@ -110,6 +113,7 @@ class Question:
         exploration: float | None = None,
         rollout: float | None = None,
         guesses: float | None = None,
+        observer: str | None = None,
         threads: int = 1,
         seed: int = 0,
         memory: int | None = None,
@@ -144,6 +148,7 @@ class Question:
         self.guesses = tuning.guesses if guesses is None else guesses
         if not 0 <= self.guesses <= 1e6:
             raise InputError(f"must be from 0 to 1000000, not {shown(guesses)}", path="guesses", value=guesses)
+        self.observer = _choice("observer", observer or tuning.observer, ("multiple", "single"))
         self.threads = whole("threads", threads, 1, 256)
         self.seed = whole("seed", seed, 0, 2**64 - 1)
         self.memory = whole("memory", default_memory() if memory is None else memory, 1 << 21, 1 << 50)
@@ -169,12 +174,14 @@ def _choice(name: str, value: str, choices: tuple[str, ...]) -> str:
 
 
 def whole(name: str, value: int, low: int, high: int) -> int:
+    """The value, if it is a whole number of that range. Raises InputError."""
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
         raise InputError(f"must be a whole number from {low} to {high}, not {shown(value)}", path=name, value=value)
     return value
 
 
 def default_memory() -> int:
+    """Bytes: a quarter of what is free, from 16 MiB to 1 GiB."""
     try:
         free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):

@@ -171,6 +171,8 @@ class ConeyRuleset(Ruleset, frozen=True, kw_only=True):
         if not 1 <= len(self.logo_points) <= 10 or not all(-POINTS <= n <= POINTS for n in self.logo_points):
             what = f"points for 0, 1, 2, … up to 9 cards of a shop, each {-POINTS} to {POINTS}"
             raise InputError(what, path="logo_points", value=self.logo_points)
+        if self.logo_points[0]:
+            raise InputError("a shop without cards gives no points", path="logo_points[0]", value=self.logo_points[0])
         if self.bands != sorted(set(self.bands)):
             raise InputError("bands begin at rising points", path="bands", value=self.bands)
         if not 1 <= len(self.cards) <= core.LIMITS["cards"]:
