@@ -9,7 +9,7 @@ from ast import literal_eval
 from hashlib import blake2b
 from time import monotonic
 
-from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memmove, memset
 
@@ -20,11 +20,6 @@ from ninefold.core.games.coney cimport (
 from ninefold.core.games.coney import MOVES
 
 from ninefold.core.rules cimport MAX_LEGAL, Bag, State, bag_count, bit_count, bit_first
-
-cdef extern from "pages.h" nogil:
-    void *pages_new(size_t size)
-    void pages_free(void *pages)
-    void pages_fetch(const void *address)
 
 cdef enum:
     TAKEN = 253                 # a place of the market that has been emptied in this turn
@@ -794,8 +789,6 @@ cdef inline int extra_worth(const Open *o, int card, int breeds) noexcept nogil:
     return o.sale[card] - o.cost[card] + o.now[card] + breeds * o.breed[card] + o.by_coupon[card]
 
 
-
-
 cdef int most_drawn(const Open *o) noexcept nogil:
     """No plan draws more cards: refills, and the coupons and sales that give most draws."""
     cdef int turns = o.given.left, last = o.given.last, p, r, b, i, j, n, drawn, farm, most = 0
@@ -824,6 +817,8 @@ cdef int most_drawn(const Open *o) noexcept nogil:
                 drawn += (2 * p - 10) * best[9]
             most = max(most, drawn)
     return most
+
+
 cdef bint prepare(Open *o) noexcept nogil:
     """Work out what the bounds need of the given position. False without memory."""
     cdef int i, j, b, g, card, shops, end, next, slots, budget, v, w, best, x
@@ -1028,6 +1023,7 @@ cdef class OpenSolver:
     cdef uint64_t slice
     cdef list best_line
     cdef size_t table_size
+    cdef void *table_pages
 
     def __dealloc__(self):
         free(self.o.knapsack)
@@ -1036,7 +1032,7 @@ cdef class OpenSolver:
         free(self.o.pool)
         free(self.o.seen)
         free(self.o.farms)
-        pages_free(self.o.table)
+        free(self.table_pages)
 
     def __cinit__(self, State state not None, *, bint sales=True, bint plain=False, size_t memory=1 << 26, goal=None,
                   action=None):
@@ -1113,8 +1109,10 @@ cdef class OpenSolver:
         self.table_size = LEAST_MEMORY
         while 2 * self.table_size <= memory:
             self.table_size *= 2
-        o.table = <Entry *> pages_new(self.table_size)
-        if o.table == NULL or o.pool == NULL or o.seen == NULL or o.farms == NULL or not prepare(o):
+        # zeroed when they are touched; an entry shall be one cache line
+        self.table_pages = calloc(self.table_size + sizeof(Entry), 1)
+        o.table = <Entry *> ((<uintptr_t> self.table_pages + sizeof(Entry) - 1) & ~<uintptr_t> (sizeof(Entry) - 1))
+        if self.table_pages == NULL or o.pool == NULL or o.seen == NULL or o.farms == NULL or not prepare(o):
             raise MemoryError
         i = o.given.next + most_drawn(o) - o.ordered
         if i > 0 and o.given.left:

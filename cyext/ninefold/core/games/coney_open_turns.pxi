@@ -325,7 +325,6 @@ cdef void place_one(Open *o, int64_t from_, int64_t to) noexcept nogil:
             m.cap = <uint8_t> (n.cap - 1)
             m.selling = 0
             if k.timing == NOW:
-                gain_fixed(&m, &k.effect)
                 draws |= k.effect.draws > 0
                 if k.effect.sells and m.kept and o.sales:
                     m.selling = 1
@@ -333,6 +332,9 @@ cdef void place_one(Open *o, int64_t from_, int64_t to) noexcept nogil:
             m.farmed += 1
             paid = o.top
             pay(o, &m, k.cost_any, 0)
+            if k.timing == NOW:
+                for j in range(paid, o.top):
+                    gain_fixed(o.pool + j, &k.effect)
             if k.timing == NOW and k.effect.groups:
                 paid_end = o.top
                 for j in range(paid, paid_end):
