@@ -239,7 +239,9 @@ def test_a_goal_is_reached_or_refuted() -> None:
     state = puzzle(5, 4)
     best = solved(state).lower
     assert best is not None
-    assert solved(state, goal=best).lower >= best
+    reached_best = solved(state, goal=best).lower
+    assert reached_best is not None
+    assert reached_best >= best
     beyond = solved(state, goal=best + 1)
     assert beyond.lower is None
     assert beyond.upper == best
