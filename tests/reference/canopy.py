@@ -48,6 +48,13 @@ class Card:
         return self.kind if player in self.seen else "?", tuple(sorted(self.seen))
 
 
+def take(cards: list[Card], kind: str) -> Card:
+    """Take a card of this kind out of some; of equal ones, that which most have seen."""
+    card = max((card for card in cards if card.kind == kind), key=lambda card: len(card.seen))
+    cards.remove(card)
+    return card
+
+
 class Tree:
     """A tree: how many trunks of each value, and once completed its canopy, its season and whether it has won."""
 
@@ -304,8 +311,12 @@ class Canopy:
         for number, tree in forest.choices().items():
             found += [f"trunk {printed} of {number}" for printed in range(3) if tree.trunks[printed]]
         if self.exposed:
-            numbered = enumerate(forest.completed, 1)
-            found += [f"completed tree {number}" for number, tree in numbered if tree.season == self.season]
+            faces = [tree.face() for tree in forest.completed]
+            found += [
+                f"completed tree {i + 1}"
+                for i, tree in enumerate(forest.completed)
+                if tree.season == self.season and faces.index(faces[i]) == i
+            ]
         return found
 
     def _throw_away(self, seat: int, what: str) -> None:
@@ -427,9 +438,7 @@ class Canopy:
         answer = yield from self._decide(seat, moves)
         if answer != "leave it":
             self.forests[seat].used.add("emerald_boa")
-            card = next(card for card in self.piles[place] if f"emerald boa {card.kind}" == answer)
-            self.piles[place].remove(card)
-            yield from self._enter(seat, card)
+            yield from self._enter(seat, take(self.piles[place], answer.removeprefix("emerald boa ")))
 
     def _draw(self, seat: int) -> Script[None]:
         """The deck's top card enters the forest."""
@@ -462,9 +471,7 @@ class Canopy:
             self.stage = ("enter",)
             kinds = sorted({card.kind for card in self.hand})
             answer = yield from self._decide(seat, lambda kinds=kinds: [f"enter {kind}" for kind in kinds])  # type: ignore[misc]
-            card = next(card for card in self.hand if f"enter {card.kind}" == answer)
-            self.hand.remove(card)
-            yield from self._enter(seat, card)
+            yield from self._enter(seat, take(self.hand, answer.removeprefix("enter ")))
 
     def _enter(self, seat: int, card: Card) -> Script[None]:
         """Entering: a card, now seen by both, takes its place or has its effect."""
@@ -518,13 +525,15 @@ class Canopy:
         return self.first, 1 - self.first
 
     def _seeds_may_return(self) -> bool:
-        """Whether all seeds together might not do, so that the order of those put back can matter."""
+        """Whether the seed deck can run short, so that the order of what is put back counts.
+
+        Each player draws once a season, for one seed card at least, and each fire burns in one season.
+        """
         sets = [self.base, *({**self.base, **shift} for shift in self.shifts.values() if self.shifting)]
-        draw = max(numbers["seed_draw"] for numbers in sets)
-        per_fire = max(numbers["seed_per_fire"] for numbers in sets)
-        fires = self.unseen["fire"] + self.unseen_seeds["fire"]
-        enough: bool = self.seasons * 2 * draw + per_fire * fires <= self.unseen_seeds.total()
-        return not enough
+        cards = self.unseen + self.unseen_seeds
+        most: int = min(cards["seed"], 2 * self.seasons) * max(numbers["seed_draw"] for numbers in sets)
+        most += cards["fire"] * max(numbers["seed_per_fire"] for numbers in sets)
+        return most > self.unseen_seeds.total()
 
     def _seeds(self, seat: int) -> Script[None]:
         """1: seeds bring cards from the seed deck."""
@@ -547,9 +556,9 @@ class Canopy:
             most += numbers["kinkajou"]
         kept = yield from self._keep_seeds(seat, most)
         yield from self._put_back_seeds(seat)
+        self.discard["seed"] += forest.cards.pop("seed")
         self.hand = kept
         yield from self._enter_hand(seat)
-        self.discard["seed"] += forest.cards.pop("seed", 0)
 
     def _keep_seeds(self, seat: int, most: int) -> Script[list[Card]]:
         """Up to so many cards of the draw, named in the order of their kinds."""
@@ -564,9 +573,8 @@ class Canopy:
             if answer == "stop":
                 break
             lowest = answer.removeprefix("keep ")
-            card = next(card for card in self.hand if card.kind == lowest)
-            self.hand.remove(card)
-            kept.append(card)
+            kept.append(take(self.hand, lowest))
+            kept[-1].seen |= BOTH  # "what is kept is shown"
         return kept
 
     def _put_back_seeds(self, seat: int) -> Script[None]:
@@ -578,9 +586,7 @@ class Canopy:
             if self.orders_seeds and len(kinds) > 1:
                 answer = yield from self._ask(seat, [f"under {kind}" for kind in kinds])
                 kind = answer.removeprefix("under ")
-            card = next(card for card in self.hand if card.kind == kind)
-            self.hand.remove(card)
-            self.under_seeds.append(card)
+            self.under_seeds.append(take(self.hand, kind))
 
     def _threats(self) -> Script[None]:
         """2: fire and disease, "counted for both before any loss"."""
