@@ -1,7 +1,7 @@
 """The engine against its slow twin, move by move: the same actors, moves, outcomes and scores all along.
 
-Two games of three are played with cards and numbers made up at random: short seasons, down to one card a pile, seed decks
-so small that what was put under them comes back, threats in plenty.
+Two games of three are played with cards and numbers made up at random: short seasons, down to one card a pile, seed
+decks so small that what was put under them comes back, threats in plenty.
 """
 
 from __future__ import annotations
