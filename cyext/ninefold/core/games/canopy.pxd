@@ -18,7 +18,7 @@ cdef enum:
     UNKNOWN = 31            # kind of a card that the owner of this state has not seen
     NONE = 255              # no card
 
-cdef enum Kind:
+cdef enum:                  # kinds
     TRUNK = 0               # + value
     TREETOP = 3             # canopy, + value
     PHILODENDRON = 6
@@ -42,6 +42,7 @@ cdef enum Phase:
     SHIFT                   # chance: the season's card
     REVEAL                  # chance: the next unknown card of pile `at`, which is looked at
     PEEK                    # the same by the toucan
+    UNCOVER                 # chance, in a view: the next unknown card of `hand`, which is to enter
     DRAW                    # chance: the card drawn into the forest
     SEED_DRAW               # chance: the next card of a seed draw
     START                   # frog and toucan, before looking
@@ -108,6 +109,7 @@ ctypedef struct Canopy:
     uint8_t card                        # GROW, DISCARD: the card that enters, NONE
     uint8_t more                        # SEED_DRAW: cards still to be drawn; KEEP: that may be kept; LOSE_*: to be lost
     uint8_t least                       # KEEP, LOSE_*: no smaller kind can be named any more
+    uint8_t spare[7]
 
 ctypedef struct Numbers:
     uint8_t philodendron_set

@@ -5,7 +5,7 @@ from ninefold.core.rules import Game, State
 # Kinds, 0 .. 26: trunk_0 trunk_1 trunk_2 · canopy_0 canopy_1 canopy_2 · philodendron bromelia fern · seed · rain sun ·
 # fire drought disease · six active animals (emerald_boa kinkajou leafcutter_ant poison_frog sloth toucan) · their six
 # mates in the same order. UNKNOWN = 31: a card that the owner of the state has not seen. NONE = 255: no card.
-KINDS: tuple[str, ...]
+KIND_NAMES: tuple[str, ...]
 
 # Moves: MOVES[word] is the first id of a word, to which is added
 #   look, frog, keep, pass, leave, new tree, sloth, end, stop: 0 · toucan: pile (0 .. 2) · boa, enter, keep seed, under,
@@ -19,8 +19,9 @@ KINDS: tuple[str, ...]
 #   START (look, frog, toucan) only if frog or toucan can be used, and again after each. CHOOSE always, also if only `keep`
 #   is legal. BOA after a legal pass. ENTER while different kinds are on hand. GROW: a trunk if there is an open tree; a
 #   canopy if there are two different ones. DISCARD if two different things can be discarded. REST (sloth, end) if the
-#   sloth can be used, END (end) if the ant can. KEEP while a card may be kept; BURY only if the seed deck can ever run
-#   short (else they go under in order of kinds), while different kinds are left. LOSE_* while there is a choice.
+#   sloth can be used, END (end) if the ant can. KEEP while a card may be kept; BURY, while different kinds are left, only if
+#   the seed deck can ever run short (else they go under in order of kinds): if min(seed cards in both decks, 2 * seasons) *
+#   largest seed_draw + fires in both decks * largest seed_per_fire is more than the seed deck has. LOSE_* while there is a choice.
 #   `ant` is added to each of START, CHOOSE, BOA, ENTER, GROW, DISCARD, REST, END; it may discard itself. Afterwards the
 #   same question is asked again if it still is one, else what has no choice happens.
 #   A kept pile is fed when all its cards have entered, before END. A kept seed is open from its `keep seed` on; the seed
@@ -54,7 +55,7 @@ def compile(
 #   (index of TASKS: what follows when all are in)
 #   seeds: as `pool`, of the seed deck · top: its cards above `under` [card], the bottom in order, the first to be drawn
 #   first · drawn [card]: a seed draw, what is neither kept nor back
-#   more (SEED_DRAW: cards still to be drawn, KEEP: that may be kept, LOSE_*: that must be lost; else 0), least (KEEP,
+#   more (SEED_DRAW: cards still to be drawn, KEEP: that may be kept, of those drawn, LOSE_*: that must be lost; else 0), least (KEEP,
 #   LOSE_*: the smallest kind that may be named; else 0)
 #   player: for each forest (by kind, no trees), open [(trunks of value 0, 1, 2)], done [(trunks of value 0, 1, 2, canopy,
 #   stage)] (stage 1 completed this season, 2 earlier, 3 has won an award), used (animals, 0 .. 5), points
