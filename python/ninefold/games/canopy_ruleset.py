@@ -38,6 +38,7 @@ RANGES = {  # of what is no points
     **{f"{threat}_{field}": (1, NUMBER[1]) for threat in ("fire", "disease") for field in ("two", "spread")},
     **dict.fromkeys(("philodendron_set", "piles"), (1, NUMBER[1])),
 }  # fmt: skip
+LAST = ("largest", "active", "mating", "mating_pair")  # numbers of the scoring after the last season
 MARK = "†"  # behind a number that no source gives
 
 
@@ -87,7 +88,7 @@ class Numbers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         """Raise InputError for anything that the engine cannot play."""
         for name, value in msgspec.structs.asdict(self).items():
             length = {"bromelia": 3, "tallest": seasons, "piles": 3}.get(name, 0)
-            if length and len(value) != length:
+            if length and len(value) != length and not (name == "tallest" and len(value) > length):
                 raise InputError(f"{length} numbers, not {len(value)}", path=name, value=value)
             for i, number in enumerate(value if length else [value]):
                 check_number(number, *RANGES.get(name, POINTS), f"{name}[{i}]" if length else name)
@@ -161,6 +162,10 @@ class CanopyRuleset(Ruleset, frozen=True, kw_only=True):
                 what = f"a season's name is lower-case letters, digits and _, not {shown(name)}"
                 raise InputError(what, path="shift", value=name)
             with located(path=f"shift.{name}.numbers"):
+                for number in LAST:
+                    if number in self.shift[name].numbers:
+                        message = "counts after the last season, when no season card holds"
+                        raise InputError(message, path=number, value=self.shift[name].numbers[number])
                 self.shifted(name).check(self.seasons)
         self.compiled(shifting=len(self.shift) >= self.seasons, exposed=False)
         paths = dict(_leaves(msgspec.to_builtins(self), ""))
