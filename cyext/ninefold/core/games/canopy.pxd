@@ -14,6 +14,8 @@ cdef enum:
     DRAWN = 16              # cards of one seed draw
     SEASONS = 5
     SHIFTS = 15             # season cards
+    STAGES = 18             # of a season, for guesses
+    GAINS = 24              # numbers of cards held that they tell apart
     ANIMALS = 6
     UNKNOWN = 31            # kind of a card that the owner of this state has not seen
     NONE = 255              # no card
@@ -134,10 +136,16 @@ ctypedef struct Numbers:
     int16_t mating
     int16_t mating_pair
 
+ctypedef struct Guess:          # so many cards before a season's end, what the next card of a kind is worth at it: the prior's
+    float gain[9][GAINS]                # from PHILODENDRON on, by number held; of rain and sun: 12 + held - of the other held
+    float lost[GAINS]                   # own animals that the next disease costs, by number held; `gain` of fire knows both
+    float taken[GAINS]                  # and the other player's
+
 ctypedef struct Ruleset:
     uint8_t copies[8 * WORDS]
     uint8_t seeds[8 * WORDS]
     Numbers numbers[1 + SHIFTS]         # without a season card, with each
+    Guess guess[1 + SHIFTS][STAGES]     # as `numbers`, by half the cards left in deck and piles
     uint8_t shifts                      # season cards, 0: no Shifting Seasons
     uint8_t seasons
     uint8_t deck                        # cards of a season

@@ -1247,12 +1247,16 @@ cdef int rest(const void *state) noexcept nogil:
         return 0
     return 1 + s.held + s.deck + s.size[0] + s.size[1] + s.size[2] + PILE * (s.seasons - 1 - s.season)
 
+# --- prior ------------------------------------------------------------------------------------------------------------
+
+include "canopy_prior.pxi"
+
 # --- table ------------------------------------------------------------------------------------------------------------
 
 cdef Rules RULES = Rules(
     name=b"canopy", version=1, state_size=sizeof(Canopy), num_moves=MOVES_IN_ALL, num_outcomes=OUTCOMES_IN_ALL,
     start=start, actors=actors, legal=legal, apply=apply, outcomes=outcomes, roll=roll, settle=settle, secrets=secrets,
-    hide=hide, resample=resample, key=key, view_key=view_key, score=score, playout=playout, prior=NULL, reduce=NULL,
+    hide=hide, resample=resample, key=key, view_key=view_key, score=score, playout=playout, prior=prior, reduce=NULL,
     bound=NULL, rest=rest, brute_rest=-1)
 
 ANIMAL_NAMES = ("emerald_boa", "kinkajou", "leafcutter_ant", "poison_frog", "sloth", "toucan")
@@ -1301,6 +1305,7 @@ def compile(list copies, list seeds, int removed, int seasons, dict numbers, lis
     for i, changed in enumerate([numbers, *shifts]):
         compile_numbers(&rules.numbers[i], changed, seasons)
         check_piles(rules, &rules.numbers[i])
+        look_ahead(rules, &rules.numbers[i], rules.guess[i])
         draw = max(draw, rules.numbers[i].seed_draw)
         per_fire = max(per_fire, rules.numbers[i].seed_per_fire)
     if min(draw + per_fire * both[FIRE], sum(seeds)) > DRAWN:
