@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ninefold.core.games import canopy as core
 from ninefold.games.canopy_files import NONE, Writer, ruleset_of, tree_text
-from ninefold.games.canopy_ruleset import FAMILIES, KINDS, CanopyRuleset, Numbers
+from ninefold.games.canopy_ruleset import FAMILIES, KINDS, MARK, CanopyRuleset, Numbers
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -26,7 +26,7 @@ COLOURS = {  # in the terminal, and in drawings
     "mating animal": ("bright_blue", "#54aeff"),
 }  # fmt: skip
 FAMILY_OF = {kind: family for family, kinds in FAMILIES.items() for kind in kinds}
-WIDE, HIGH = 132, 30  # a card of a drawing
+WIDE, HIGH, ROW = 184, 30, 5  # a card of a drawing, and how many lie side by side
 
 
 # --- words ------------------------------------------------------------------------------------------------------------
@@ -107,7 +107,8 @@ def heading(position: Position, data: Mapping[str, Any]) -> str:
     ruleset = ruleset_of(position.game)
     name = data.get("shift", "")
     shift = f" ({ruleset.shift[name].title}{ruleset.mark(f'shift.{name}')})" if name else ""
-    head = f"canopy · {ruleset.title}" if ruleset.title else "canopy"  # it says that numbers are invented
+    head = f"canopy · {ruleset.title}" if ruleset.title else "canopy"
+    head += MARK if ruleset.invented else ""
     season = f"season {data['season']} of {ruleset.seasons}{shift}"
     return f"{head} · 2 players · {season} · {situation(position)} · deck {data['deck']}"
 
@@ -176,7 +177,7 @@ def picture(position: Position, data: Mapping[str, Any]) -> RenderableType:
     for seat, player in enumerate(data["player"]):
         trees = _open(player)
         forests.add_row(
-            str(seat), str(player.get("points", 0)), styled(_forest(player), ", "), *("\n".join(some) for some in trees),
+            str(seat), str(player.get("points", 0)), styled(_forest(player), ", "), *map("\n".join, trees),
             style="bold" if seat in position.actors else "", end_section=True,
         )  # fmt: skip
     return Group(Text(heading(position, data), style="bold"), piles, forests)
@@ -203,22 +204,22 @@ def svg(position: Position, data: Mapping[str, Any]) -> str:
         canvas.text(16, y, f"{seat}: {player.get('points', 0)} points", "strong")
         y += HEIGHT + 4
         y = _draw_row(canvas, y, _forest(player))
-        y = _draw_row(canvas, y, [f"tree {tree}" for some in _open(player) for tree in some])
+        y = _draw_row(canvas, y, [tree for some in _open(player) for tree in some])
         y += HEIGHT
     return canvas.svg()
 
 
 def _draw_row(canvas: Canvas, y: int, words: Sequence[str]) -> int:
-    """Cards side by side, six in a row. Returns where the next thing may be drawn."""
+    """Cards or trees side by side. Returns where the next thing may be drawn."""
     for place, word in enumerate(words):
-        _draw_card(canvas, 16 + place % 6 * (WIDE + 8), y + place // 6 * (HIGH + 6), word)
-    return y + -(-len(words) // 6) * (HIGH + 6)
+        _draw_card(canvas, 16 + place % ROW * (WIDE + 8), y + place // ROW * (HIGH + 6), word)
+    return y + -(-len(words) // ROW) * (HIGH + 6)
 
 
 def _draw_card(canvas: Canvas, x: int, y: int, word: str) -> None:
     """One card, or several that are alike, or a tree; of an unknown one no more than that it lies there."""
-    kind = next((part for part in word.split() if part in FAMILY_OF), "")
-    canvas.box(x, y, WIDE, HIGH, "card" if kind or word.startswith("tree") else "empty")
+    kind = next((part for part in word.split() if part in FAMILY_OF), "trunk_0" if word[0].isdecimal() else "")
+    canvas.box(x, y, WIDE, HIGH, "card" if kind else "empty")
     if kind:
         canvas.dot(x + 8, y + 10, COLOURS[FAMILY_OF[kind]][1])
     used = word.endswith(" used") or word.endswith(" spent")

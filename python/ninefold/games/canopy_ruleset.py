@@ -14,7 +14,18 @@ from ninefold.errors import InputError, located, near, shown
 from ninefold.ruleset import Remark, Ruleset, standard
 from ninefold.schema import convert
 
-__all__ = ["ANIMALS", "FAMILIES", "KINDS", "CanopyRuleset", "Numbers", "Shift", "check_number", "find"]
+__all__ = [
+    "ANIMALS",
+    "FAMILIES",
+    "KINDS",
+    "MARK",
+    "PLANTS",
+    "CanopyRuleset",
+    "Numbers",
+    "Shift",
+    "check_number",
+    "find",
+]
 
 OPTIONS = {"drought_completed_trees": ["exposed", "immune"], "shifting": ["off", "on"]}  # values sorted
 PLANTS = ("philodendron", "bromelia", "fern")
@@ -135,7 +146,8 @@ class CanopyRuleset(Ruleset, frozen=True, kw_only=True):
         if not name:
             return self.numbers
         changed = {**msgspec.structs.asdict(self.numbers), **self.shift[name].numbers}
-        return convert(changed, Numbers)
+        with located(path=f"shift.{name}.numbers"):
+            return convert(changed, Numbers)
 
     def check(self) -> None:
         """Raise InputError for anything that the engine cannot play."""
@@ -161,12 +173,13 @@ class CanopyRuleset(Ruleset, frozen=True, kw_only=True):
             if not re.fullmatch("[a-z][a-z0-9_]*", name):
                 what = f"a season's name is lower-case letters, digits and _, not {shown(name)}"
                 raise InputError(what, path="shift", value=name)
+            numbers = self.shifted(name)
             with located(path=f"shift.{name}.numbers"):
                 for number in LAST:
                     if number in self.shift[name].numbers:
                         message = "counts after the last season, when no season card holds"
                         raise InputError(message, path=number, value=self.shift[name].numbers[number])
-                self.shifted(name).check(self.seasons)
+                numbers.check(self.seasons)
         self.compiled(shifting=len(self.shift) >= self.seasons, exposed=False)
         paths = dict(_leaves(msgspec.to_builtins(self), ""))
         known = {path.rsplit(".", n)[0] for path in paths for n in range(path.count(".") + 1)}
