@@ -21,24 +21,13 @@ from ninefold.games import canopy_picture
 from ninefold.games.canopy import MODULE, CanopyRuleset
 from ninefold.games.canopy_files import Phase, Task
 from ninefold.games.canopy_ruleset import FAMILIES, KINDS
-from ninefold.ruleset import resolve
+from tests.complaints import altered, said
 from tests.positions import wander
 from tests.shell import ROOT, run
 
 EXAMPLES = sorted((ROOT / "examples/canopy").glob("*.toml"))
 TEMPLATE = ROOT / "docs/games/canopy-template.toml"
 PAGE = (ROOT / "docs/games/canopy.md").read_text(encoding="utf-8")
-
-
-def ruleset(**changes: Any) -> CanopyRuleset:
-    return resolve({"ninefold": 1, "game": "canopy", "extends": "standard", **changes}, MODULE.ruleset_type)
-
-
-def said(error: pytest.ExceptionInfo[nf.InputError]) -> str:
-    text = str(error.value)
-    assert len(text.splitlines()) == 1
-    assert len(text) < 300
-    return text
 
 
 # --- rulesets ---------------------------------------------------------------------------------------------------------
@@ -83,7 +72,7 @@ def said(error: pytest.ExceptionInfo[nf.InputError]) -> str:
 )  # fmt: skip
 def test_complaints_about_rulesets(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(nf.InputError) as error:
-        ruleset(**changes)
+        altered("canopy", **changes)
     assert said(error).startswith(message), said(error)
 
 
@@ -97,7 +86,8 @@ def test_shifting_needs_a_card_for_each_season() -> None:
 
 def test_warnings_say_where_a_ruleset_departs_from_the_box() -> None:
     assert MODULE.standard().warnings() == []
-    changed = ruleset(
+    changed = altered(
+        "canopy",
         copies={"fern": 12, "trunk_0": 8}, numbers={"weather_pair": 6, "active": 3}, seeds={"sun": 4}, removed=10,
         invented=["numbers.active"],
     )  # fmt: skip
@@ -125,7 +115,7 @@ def test_invented_numbers_are_marked_where_they_stand_and_where_they_are_shown()
     position = nf.read(ROOT / "examples/canopy/boa.toml")
     assert isinstance(position, nf.Position)
     assert MODULE.gloss(position, position.game.move("emerald boa sloth")) == "2†"
-    own = ruleset(numbers={"active": 3}, invented=[])
+    own = altered("canopy", numbers={"active": 3}, invented=[])
     assert canopy_picture.worth(own, "", "sloth") == "3"
     assert canopy_picture.worth(standard, "", "sloth_mating") == "3† or 6†"
     assert canopy_picture.worth(standard, "long_rains", "sun") == "8† a pair"
