@@ -271,6 +271,7 @@ def test_slips_in_a_card(card: dict[str, Any], message: str) -> None:
         ({"logos": ["a", "b", "c", "d"]}, "logos: at most 3 different logos"),
         ({"logos": ["a", "a"]}, "logos: at most 3 different logos"),
         ({"logo_points": []}, "logo_points: points for 0, 1, 2"),
+        ({"logo_points": [1, 2]}, "logo_points[0]: a shop without cards gives no points"),
         ({"bands": [19, 10]}, "bands: bands begin at rising points"),
         ({"cards": {"deck": {"points": 1, "sex": "wild"}}}, "cards: a card's name is lower-case letters"),
         ({"cards": {"Clover": {"points": 1, "sex": "wild"}}}, "cards: a card's name is lower-case letters"),

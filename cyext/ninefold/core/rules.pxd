@@ -91,7 +91,7 @@ ctypedef struct Rules:
     # Optional: NULL where a game has none.
     void (*playout)(const void *ruleset, void *state, Rng *rng) noexcept nogil  # uniform moves to the end
     void (*prior)(const void *ruleset, const void *state, int player, const uint16_t *moves, int n,
-                  float *out) noexcept nogil                                    # cheap worth of each move, in points
+                  float *out) noexcept nogil                                    # cheap worth of each of n >= 1 moves, in points
     bint (*reduce)(const void *ruleset, const void *state, int objective, Reduced *out) noexcept nogil
     double (*bound)(const void *ruleset, const void *state) noexcept nogil      # solo: no more points can be got
     int (*rest)(const void *state) noexcept nogil                               # how much of the game is left to play
