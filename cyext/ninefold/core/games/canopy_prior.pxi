@@ -121,7 +121,8 @@ ctypedef struct Prospect:       # a player's forest, as its guesses need it
     int player
     int animals                 # of his own
     uint32_t rival              # the other player's animals, a mask of kinds
-    float completed             # how likely the first open tree is to be completed
+    float completed             # how likely the first open tree is to be completed,
+    float fresh                 # and a new one
 
 
 cdef inline void prepare(const Ruleset *rules, const Canopy *s, int player, Prospect *to) noexcept nogil:
@@ -135,6 +136,9 @@ cdef inline void prepare(const Ruleset *rules, const Canopy *s, int player, Pros
     to.completed = W[COMPLETED]
     if s.season + 1 == s.seasons:
         to.completed *= left / (left + W[COMPLETED_LATE])
+    to.fresh = to.completed
+    for _ in range(s.open[player]):
+        to.fresh *= W[COMPLETED_NEXT]
 
 
 cdef inline float card_worth(const Prospect *to, const uint8_t *forest, int kind, int n) noexcept nogil:
@@ -166,18 +170,10 @@ cdef inline float loss_of(const Prospect *to, const uint8_t *forest, int kind) n
     return card_worth(to, forest, kind, forest[kind] - 1)
 
 
-cdef inline float chance_of(const Prospect *to, int tree) noexcept nogil:
-    """That the open tree of this rank, from 0, will be completed."""
-    cdef float chance = to.completed
-    for _ in range(tree):
-        chance *= W[COMPLETED_NEXT]
-    return chance
-
-
 cdef inline float trunk_worth(const Prospect *to, int value, bint new) noexcept nogil:
     """A trunk on the first open tree, or as a new one."""
     if new:
-        return chance_of(to, to.state.open[to.player]) * (value + W[PER_TRUNK] + W[TREE])
+        return to.fresh * (value + W[PER_TRUNK] + W[TREE])
     return to.completed * (value + W[PER_TRUNK])
 
 
@@ -203,23 +199,25 @@ cdef float best_canopy(const Prospect *to, int trunks, int values, int canopy) n
     return best
 
 
-cdef float pile_worth(const Prospect *to, const uint8_t *cards, int n) noexcept nogil:
-    """What n cards bring to a forest when all of them enter; unknown ones count as any card."""
+cdef float pile_worth(const Prospect *to, const uint8_t *cards, int n, int viewer) noexcept nogil:
+    """What n cards bring to a forest when all of them enter; those that the viewer has not seen count as any card."""
     cdef uint8_t forest[32]
     cdef int i, kind, trunks = 0, values = 0, open_trees = to.state.open[to.player], droughts = 0
     cdef float value = 0, part = 1
+    if cards[0] >= UNSEEN:
+        return W[CARD] * n
     memcpy(forest, to.state.forest[to.player], 32)
     for i in range(n):
         kind = cards[i] >> 2
-        if kind < TREETOP:
+        if kind == UNKNOWN or not cards[i] >> viewer & 1:
+            value += W[CARD]
+        elif kind < TREETOP:
             value += max(trunk_worth(to, kind, True), trunk_worth(to, kind, False) if open_trees + trunks else <float> 0)
             trunks += 1
             values += kind
         elif kind < PHILODENDRON:
             value += part * best_canopy(to, trunks, values, kind - TREETOP)
             part *= <float> 0.5
-        elif kind == UNKNOWN:
-            value += W[CARD]
         elif kind == DROUGHT:
             droughts += 1
         else:
@@ -259,13 +257,13 @@ cdef float thing_worth(const Prospect *to, int thing) noexcept nogil:
 cdef float passing(const Prospect *to, const Prospect *other) noexcept nogil:
     """Passing the pile: the best of the next ones, less what this one is worth to the other player."""
     cdef const Canopy *s = to.state
-    cdef float best = -1000, left = pile_worth(other, s.pile[s.at], s.size[s.at])
+    cdef float best = -1000, left = pile_worth(other, s.pile[s.at], s.size[s.at], to.player)
     cdef int pile = next_pile(s, s.at + 1)
     if pile == PILES:
         best = W[PASS_ALL] + W[CARD]
     else:
         while pile < PILES:
-            best = max(best, pile_worth(to, s.pile[pile], s.size[pile]) + W[PASS_ON])
+            best = max(best, pile_worth(to, s.pile[pile], s.size[pile], to.player) + W[PASS_ON])
             pile = next_pile(s, pile + 1)
     return best - W[DENY] * max(left, <float> 0)
 
@@ -281,25 +279,37 @@ cdef float entering(const Prospect *to, int kind) noexcept nogil:
     return <float> -0.01 * kind
 
 
-cdef float growing(const Prospect *to, int move) noexcept nogil:
+cdef float growing(const Prospect *to, int card, int move) noexcept nogil:
     """A trunk as a new tree or on an old one, the tallest rather; a canopy where it brings most."""
     cdef const Canopy *s = to.state
     cdef int tree
     if move == MOVE_NEW_TREE:
-        return trunk_worth(to, s.card, True)
+        return trunk_worth(to, card, True)
     tree = s.tree[to.player][move - MOVE_TREE]
-    if s.card < TREETOP:
-        return trunk_worth(to, s.card, False) + W[TALL] * height(tree)
-    return canopy_worth(to, height(tree), values_of(tree), s.card - TREETOP)
+    if card < TREETOP:
+        return trunk_worth(to, card, False) + W[TALL] * height(tree)
+    return canopy_worth(to, height(tree), values_of(tree), card - TREETOP)
 
 
-cdef float keeping(const Prospect *to, int kind) noexcept nogil:
-    """A card of the seed deck."""
+cdef float entering_alone(const Prospect *to, int kind) noexcept nogil:
+    """A single card that may enter."""
+    if kind == DROUGHT:
+        return -least_loss(to, to.state.forest[to.player])
     if kind < TREETOP:
         return max(trunk_worth(to, kind, True), trunk_worth(to, kind, False) if to.state.open[to.player] else <float> 0)
     if kind < PHILODENDRON:
         return best_canopy(to, 0, 0, kind - TREETOP)
     return card_worth(to, to.state.forest[to.player], kind, to.state.forest[to.player][kind])
+
+
+cdef inline float discarding(const Prospect *to, int thing) noexcept nogil:
+    """What the ant may discard."""
+    return -thing_worth(to, thing) - W[HOLD]
+
+
+cdef inline float taking(const Prospect *to, int kind) noexcept nogil:
+    """A card that the boa may take."""
+    return entering_alone(to, kind) - W[HOLD]
 
 
 cdef void prior(const void *ruleset, const void *state, int player, const uint16_t *moves, int n,
@@ -313,7 +323,7 @@ cdef void prior(const void *ruleset, const void *state, int player, const uint16
     for i in range(n):
         move = moves[i]
         if move >= MOVE_ANT:
-            out[i] = -thing_worth(&to, move - MOVE_ANT) - W[HOLD]
+            out[i] = discarding(&to, move - MOVE_ANT)
         elif move >= MOVE_DISCARD:
             out[i] = -thing_worth(&to, move - MOVE_DISCARD)
         elif move >= MOVE_LOSE:
@@ -321,9 +331,9 @@ cdef void prior(const void *ruleset, const void *state, int player, const uint16
         elif move >= MOVE_UNDER:
             out[i] = 0
         elif move >= MOVE_KEEP_SEED:
-            out[i] = 0 if move == MOVE_STOP else keeping(&to, move - MOVE_KEEP_SEED)
+            out[i] = 0 if move == MOVE_STOP else entering_alone(&to, move - MOVE_KEEP_SEED)
         elif move == MOVE_KEEP:
-            out[i] = pile_worth(&to, s.pile[s.at], s.size[s.at])
+            out[i] = pile_worth(&to, s.pile[s.at], s.size[s.at], player)
         elif move == MOVE_PASS:
             prepare(rules, s, 1 - player, &other)
             out[i] = passing(&to, &other)
@@ -332,11 +342,11 @@ cdef void prior(const void *ruleset, const void *state, int player, const uint16
         elif move == MOVE_SLOTH:
             out[i] = W[CARD]
         elif move >= MOVE_NEW_TREE:
-            out[i] = growing(&to, move)
+            out[i] = growing(&to, s.card, move)
         elif move >= MOVE_ENTER:
             out[i] = entering(&to, move - MOVE_ENTER)
         elif move >= MOVE_BOA:
-            out[i] = 0 if move == MOVE_LEAVE else keeping(&to, move - MOVE_BOA) - W[HOLD]
+            out[i] = 0 if move == MOVE_LEAVE else taking(&to, move - MOVE_BOA)
         elif move >= MOVE_TOUCAN:
             out[i] = W[PEEP]
         else:
