@@ -66,7 +66,7 @@ cdef void look_ahead(const Ruleset *rules, const Numbers *number, Guess *guess) 
                 for k in range(3):
                     now.gain[k][n] = value[k][n + 1] - value[k][n]
                 now.gain[SEED - PHILODENDRON][n] = W[NEXT_SEED] if n else W[FIRST_SEED]
-                i = n - 12
+                i = n - GAINS // 2
                 now.gain[RAIN - PHILODENDRON][n] = (value[3][i + 1] - value[3][i] if i >= 0 else
                                                     number.weather_pair + value[3][-i - 1] - value[3][-i])
                 now.gain[SUN - PHILODENDRON][n] = now.gain[RAIN - PHILODENDRON][n]
@@ -119,8 +119,12 @@ ctypedef struct Prospect:       # a player's forest, as its guesses need it
     const Numbers *number
     const Guess *guess
     int player
-    int animals                 # of his own
-    uint32_t rival              # the other player's animals, a mask of kinds
+    uint32_t own                # his animals, and the other player's, as masks of kinds
+    uint32_t rival
+    float active                # what an animal is worth to him whose partner nobody has
+    float mating
+    float disease               # what losing an animal costs him, and brings by the other player's loss
+    float plague
     float completed             # how likely the first open tree is to be completed,
     float fresh                 # and a new one
 
@@ -131,8 +135,12 @@ cdef inline void prepare(const Ruleset *rules, const Canopy *s, int player, Pros
     to.number = numbers(rules, s)
     to.guess = &rules.guess[s.shift][min(left // 2, STAGES - 1)]
     to.player = player
-    to.animals = bit_count(kinds_in(s, player) & WILDLIFE)
+    to.own = kinds_in(s, player) & WILDLIFE
     to.rival = kinds_in(s, 1 - player) & WILDLIFE
+    to.mating = to.number.mating + W[PARTNER] * (to.number.mating_pair - to.number.mating)
+    to.active = to.number.active + W[ABILITY] + to.mating - to.number.mating
+    to.disease = W[ANIMAL] * min(bit_count(to.own), 2) / 2
+    to.plague = W[ANIMAL] * (to.rival != 0)
     to.completed = W[COMPLETED]
     if s.season + 1 == s.seasons:
         to.completed *= left / (left + W[COMPLETED_LATE])
@@ -143,26 +151,36 @@ cdef inline void prepare(const Ruleset *rules, const Canopy *s, int player, Pros
 
 cdef inline float card_worth(const Prospect *to, const uint8_t *forest, int kind, int n) noexcept nogil:
     """What one card more of a kind brings to a forest that has n of it; a drought is not asked for."""
-    cdef float value
-    cdef int partner
     if kind == RAIN or kind == SUN:
-        return to.guess.gain[kind - PHILODENDRON][min(max(12 + n - forest[RAIN + SUN - kind], 0), GAINS - 1)]
+        return to.guess.gain[kind - PHILODENDRON][sunny(n, forest[RAIN + SUN - kind])]
     if kind < DISEASE:
         return to.guess.gain[kind - PHILODENDRON][folded(n)]
     if kind == DISEASE:
-        n = min(n, GAINS - 1)
-        return W[ANIMAL] * (to.guess.taken[n] * (to.rival != 0) - to.guess.lost[n] * min(to.animals, 2) / 2)
-    if kind < MATING:
-        partner = kind + ANIMALS
-        value = to.number.active + W[ABILITY]
-    else:
-        partner = kind - ANIMALS
-        value = to.number.mating
-    if forest[partner]:
-        value += to.number.mating_pair - to.number.mating
-    elif not to.rival >> partner & 1:
-        value += W[PARTNER] * (to.number.mating_pair - to.number.mating)
+        return disease_worth(to, n)
+    return animal_worth(to, kind, forest[partner(kind)] > 0)
+
+
+cdef inline int sunny(int held, int other) noexcept nogil:
+    """The place in the table for a card more of rain where so much sun is, or the other way round."""
+    return min(max(GAINS // 2 + held - other, 0), GAINS - 1)
+
+
+cdef inline float disease_worth(const Prospect *to, int n) noexcept nogil:
+    n = min(n, GAINS - 1)
+    return to.plague * to.guess.taken[n] - to.disease * to.guess.lost[n]
+
+
+cdef inline float animal_worth(const Prospect *to, int kind, bint paired) noexcept nogil:
+    """An animal with its partner in the same forest, or without."""
+    cdef float value = to.active if kind < MATING else to.mating
+    if paired or to.rival >> partner(kind) & 1:
+        value += (to.number.mating_pair - to.number.mating) * (paired - W[PARTNER])
     return value
+
+
+cdef inline int partner(int kind) noexcept nogil:
+    """The mate of an active animal, and the other way round."""
+    return kind + ANIMALS if kind < MATING else kind - ANIMALS
 
 
 cdef inline float loss_of(const Prospect *to, const uint8_t *forest, int kind) noexcept nogil:
@@ -204,7 +222,7 @@ cdef float pile_worth(const Prospect *to, const uint8_t *cards, int n, int viewe
     cdef uint8_t forest[32]
     cdef int i, kind, trunks = 0, values = 0, open_trees = to.state.open[to.player], droughts = 0
     cdef float value = 0, part = 1
-    if cards[0] >= UNSEEN:
+    if cards[0] >= UNSEEN or n == 0:
         return W[CARD] * n
     memcpy(forest, to.state.forest[to.player], 32)
     for i in range(n):
