@@ -6,8 +6,6 @@ import itertools
 import json
 import random
 import re
-import subprocess
-import sys
 import tomllib
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -24,8 +22,8 @@ from ninefold.games.coney import MODULE, PLACES, SIGNS, Ask, ConeyRuleset, Task
 from ninefold.games.coney_cards import ATTRIBUTES, RESOURCES, Clause, Effect, condition, cost, coupon, sale
 from ninefold.ruleset import resolve
 from tests.positions import walk
+from tests.shell import ROOT, run
 
-ROOT = Path(__file__).parent.parent
 TEMPLATE = ROOT / "docs/games/coney-deck-template.toml"
 EXAMPLES = [file for file in sorted((ROOT / "examples/coney").glob("*.toml")) if "question" not in file.read_text()]
 
@@ -313,21 +311,15 @@ def test_warnings_say_where_a_deck_departs_from_the_box() -> None:
     assert found == ["hand", "supply", "logo_points"]
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "ninefold", *arguments], capture_output=True, text=True, timeout=60)
-
-
 def test_check_prints_warnings(tmp_path: Path) -> None:
     done = run("check", str(TEMPLATE))
-    assert done.returncode == 0
     assert done.stdout == f"{TEMPLATE}: a ruleset of coney: Coney, typed from the box by …\n"
     assert done.stderr.startswith(f"ninefold: {TEMPLATE}: warning: cards: 4 cards: the box has 72\n")
     (found,) = json.loads(run("check", "--json", str(TEMPLATE)).stdout)
     assert found["warnings"][0] == {"path": "cards", "message": "4 cards: the box has 72"}
     bad = tmp_path / "bad.toml"
     bad.write_text(TEMPLATE.read_text().replace("at most 1 black", "at most 1 blak"))
-    done = run("check", str(bad))
-    assert done.returncode == 2
+    done = run("check", str(bad), code=2)
     wanted = "cards.first_example.condition: column 23: unknown word 'blak': did you mean 'black'?"
     assert done.stderr == f"ninefold: bad.toml: {wanted}\n"
 
@@ -561,7 +553,7 @@ def test_drawings_escape_what_a_file_says() -> None:
 
 def test_show_draws_into_a_file(tmp_path: Path) -> None:
     out = tmp_path / "farm.svg"
-    assert run("show", str(EXAMPLES[0]), "--svg", str(out)).returncode == 0
+    run("show", str(EXAMPLES[0]), "--svg", str(out))
     assert out.read_text().startswith("<svg ")
     assert run("show", str(EXAMPLES[0]), "--svg", "-").stdout == out.read_text()
 

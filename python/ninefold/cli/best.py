@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from ninefold.analysis import Analysis
+    from ninefold.analysis import Analysis, Unseen
     from ninefold.position import Position
     from ninefold.search import Options
 
@@ -141,7 +141,16 @@ def picture(position: Position, answer: Analysis) -> RenderableType:
         )
         row.append(f"{info.visits:,}" if info.visits else "–")
         table.add_row(*row, style="" if info.share > 0.005 else "dim")
-    return Group(position, table, *_remarks(answer))
+    return Group(position, table, *map(_unseen, answer.unseen), *_remarks(answer))
+
+
+def _unseen(hidden: Unseen) -> RenderableType:
+    """What may lie where the player has not looked, the likeliest first."""
+    from rich.text import Text
+
+    chances = sorted(hidden.some.items(), key=lambda pair: -pair[1])
+    cards = "its card unseen" if hidden.cards == 1 else f"at least one of its {hidden.cards} cards unseen"
+    return Text(f"{hidden.where}, {cards}: " + ", ".join(f"{name} {chance:.0%}" for name, chance in chances))
 
 
 def _worth(answer: Analysis, value: float) -> str:
