@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from itertools import chain, count, islice
 from typing import Any
 
@@ -49,9 +49,9 @@ class Shadow:
             return False
         return True
 
-    def is_hidden_from(self, viewer: int) -> bool:
-        """Whether the viewer has seen none of the cards that differ."""
-        return not any(viewer in card.seen and card.kind != kind for card, kind in self.kinds.items())
+    def differ(self) -> set[Card]:
+        """The cards that are others here."""
+        return {card for card, kind in self.kinds.items() if card.kind != kind}
 
 
 class Walk:
@@ -72,7 +72,7 @@ class Walk:
             shadow
             if follows(shadow)
             and shadow.position.actors == self.position.actors  # a choice of the other one may be there in one alone
-            and shadow.is_hidden_from(self.viewer)
+            and not any(self.viewer in card.seen for card in shadow.differ())
             else Shadow(self.position)
             for shadow in self.shadows
         ]
@@ -140,15 +140,12 @@ def pairs(*, choosing: bool) -> Iterator[tuple[Walk, Shadow]]:
                     yield walk, world
 
 
-def differences(walk: Walk, world: Shadow) -> set[str]:
-    """Where the cards lie that differ."""
-    places = {
-        "pile": list(chain.from_iterable(walk.twin.piles)),
-        "under": walk.twin.under_seeds,
-        "hand": walk.twin.hand,
-        "drawn": walk.twin.drawn,
-    }
-    return {place for place, cards in places.items() for card in cards if world.kinds.get(card, card.kind) != card.kind}
+def places(twin: Canopy, cards: Container[Card]) -> set[str]:
+    """Where some of these cards lie."""
+    where = {
+        "pile": chain.from_iterable(twin.piles), "under": twin.under_seeds, "hand": twin.hand, "drawn": twin.drawn,
+    }  # fmt: skip
+    return {place for place, there in where.items() if any(card in cards for card in there)}
 
 
 def compare(number: int, *, answers: int) -> None:
@@ -158,7 +155,7 @@ def compare(number: int, *, answers: int) -> None:
         assert_same_view(walk.position, world.position, walk.viewer, n)
         if n % answers == 0:
             assert_same_answer(walk.position, world.position, walk.viewer, visits=30)
-        differ.update(differences(walk, world))
+        differ.update(places(walk.twin, world.differ()))
     assert differ.keys() == {"pile", "under"}
     assert min(differ.values()) > number / 20
 
@@ -179,7 +176,7 @@ def test_they_look_the_same_to_who_waits() -> None:
     for n, (walk, world) in enumerate(islice(pairs(choosing=False), 5000)):
         if core.dump(world.position)["phase"] == core.dump(walk.position)["phase"]:
             assert_same_view(walk.position, world.position, walk.viewer, n)
-            differ.update(differences(walk, world))
+            differ.update(places(walk.twin, world.differ()))
     assert min(differ[place] for place in ("pile", "under", "hand", "drawn")) > 50
 
 
@@ -200,21 +197,21 @@ def world_of(position: nf.Position) -> World:
     return (*(tuple(sorted(cards(place))) for place in places), tuple(cards(state["under"])))
 
 
-@pytest.mark.parametrize("games", [40, pytest.param(150, marks=pytest.mark.long)])
+@pytest.mark.parametrize("games", [40, pytest.param(600, marks=pytest.mark.long)])
 def test_resampling_is_uniform_over_the_worlds_of_a_view(games: int) -> None:
-    """Few kinds, so that all worlds can be listed by the twin."""
+    """Few kinds, so that the twin can list all worlds: of who must choose, and of who waits for the other one."""
     copies = dict.fromkeys(KINDS, 0) | {"fern": 7, "rain": 4, "seed": 6, "fire": 1, "sloth": 1, "toucan": 1}
     ruleset = standard(
         copies=copies, seeds={"fern": 3, "rain": 2, "sun": 1}, removed=2, seasons=2, tallest=[3, 4], shift={}
     )
     game = nf.game("canopy", 2, ruleset=ruleset)
-    checked: Counter[str] = Counter()
+    checked: Counter[tuple[bool, str]] = Counter()
     for seed in range(games):
         walk = Walk(game, ruleset, seed, shadows=0)
         while not walk.twin.over():
             walk.step()
             hidden = walk.twin.hidden(walk.viewer)
-            if not hidden or walk.viewer not in walk.twin.actors() or walk.rng.random() < 0.5:
+            if not hidden or not walk.twin.actors() or walk.rng.random() < 0.5:
                 continue
             worlds = walk.twin.worlds(walk.viewer)
             if not 1 < len(worlds) < 300:
@@ -227,6 +224,8 @@ def test_resampling_is_uniform_over_the_worlds_of_a_view(games: int) -> None:
                 world.resample(walk.viewer, generator)
                 found[world_of(world)] += 1
             assert_drawn_as_likely(found, worlds)
-            checked["under" if any(card in walk.twin.under_seeds for card in hidden) else "piles"] += 1
-    assert checked["under"] > games
-    assert checked["piles"] > games / 2
+            waits = walk.viewer not in walk.twin.actors()
+            checked.update((waits, place) for place in places(walk.twin, set(hidden)))
+    chosen = {(False, "pile"), (False, "under")}
+    assert checked.keys() == chosen | {(True, place) for place in ("pile", "under", "hand", "drawn")}
+    assert min(checked[one] for one in chosen) > games

@@ -258,7 +258,7 @@ class Canopy:
     def worlds(self, player: int) -> Counter[World]:
         """All worlds that fit what the player knows, and in how many ways each may have come about.
 
-        Any cards that he has not seen may be those that the other one has.
+        Any cards that he has not seen may be those that the other one has, if they allow the question that is asked.
         """
         hidden = self.hidden(player)
         real = [card.kind for card in hidden]
@@ -270,7 +270,8 @@ class Canopy:
 
         def draw(number: int, ways: int) -> None:
             if number == len(hidden):
-                found[self.world()] += ways
+                if self._is_question():
+                    found[self.world()] += ways
                 return
             deck = decks[seeds[number]]
             for kind in [kind for kind, n in deck.items() if n]:
@@ -283,6 +284,16 @@ class Canopy:
         for card, kind in zip(hidden, real, strict=True):
             card.kind = kind
         return found
+
+    def _is_question(self) -> bool:
+        """Whether what is asked now would be, with these cards on hand and in the seed draw."""
+        if self.asked is None:
+            return True
+        if self.stage[0] == "enter":
+            return len({card.kind for card in self.hand}) > 1
+        if self.stage[0] == "under":
+            return len({card.kind for card in self.drawn}) > 1
+        return self.stage[0] != "keep" or bool(self._may_keep())
 
     # ---- pausing and going on --------------------------------------------------------------------------------------
 
@@ -611,18 +622,18 @@ class Canopy:
 
     def _keep_seeds(self, seat: int, most: int) -> Script[None]:
         """Up to so many cards of the draw, named in the order of their kinds; "what is kept is shown"."""
-        lowest = KINDS[0]
-        while len(self.hand) < most:
-            self.stage = ("keep", seat, len(self.hand))
-            kinds = [kind for kind in KINDS[KINDS.index(lowest) :] if any(card.kind == kind for card in self.drawn)]
-            if not kinds:
-                return
-            answer = yield from self._ask(seat, [*(f"keep {kind}" for kind in kinds), "stop"])
+        while len(self.hand) < most and self._may_keep():
+            self.stage = ("keep", seat)
+            answer = yield from self._ask(seat, [*(f"keep {kind}" for kind in self._may_keep()), "stop"])
             if answer == "stop":
                 return
-            lowest = answer.removeprefix("keep ")
-            self.hand.append(take(self.drawn, lowest))
+            self.hand.append(take(self.drawn, answer.removeprefix("keep ")))
             self.hand[-1].seen |= BOTH
+
+    def _may_keep(self) -> list[str]:
+        """The kinds of the seed draw that do not come before one that was kept."""
+        lowest = KINDS.index(self.hand[-1].kind) if self.hand else 0
+        return [kind for kind in KINDS[lowest:] if any(card.kind == kind for card in self.drawn)]
 
     def _put_back_seeds(self, seat: int) -> Script[None]:
         """The rest goes under the seed deck, in an order that the drawer decides where it can matter."""
