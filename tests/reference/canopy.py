@@ -140,7 +140,7 @@ class Canopy:
         cards = self.unseen.total() - ruleset["removed"]
         if cards % self.seasons:
             raise ValueError("the deck does not split into equal seasons")
-        self.season_deck = cards // self.seasons
+        self.season_deck: int = cards // self.seasons
         self.orders_seeds = self._seeds_may_return()
 
         # What lies on the table.
