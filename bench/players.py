@@ -1,7 +1,7 @@
 """Players by a short name, and games between them: what the strength measurements share.
 
     random · greedy · careful · step · softmax:T
-    mcts:visits=N[,algorithm=duct|rm][,exploration=C][,opponent=softmax:1][,rollout=T][,guesses=V]
+    mcts:visits=N[,algorithm=duct|rm][,exploration=C][,opponent=softmax:1][,rollout=T][,guesses=V][,observer=single]
 
 `greedy` bids for what adds most points at once; `careful` makes the move that the game's quick guess likes best. `step`
 plays Coney alone and looks one turn ahead: see `_step`.
@@ -103,7 +103,7 @@ def _searcher(options: dict[str, str]) -> Player:
         answer = nf.best(
             position, limit, player=seat, seed=seed, exact=exact, opponent=options.get("opponent"),
             algorithm=options.get("algorithm"), exploration=numbers.get("exploration"), rollout=numbers.get("rollout"),
-            guesses=numbers.get("guesses"),
+            guesses=numbers.get("guesses"), observer=options.get("observer"),
         )  # fmt: skip
         return answer.draw(random.Random(seed).random())
 

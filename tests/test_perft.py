@@ -16,6 +16,7 @@ import ninefold as nf
 from ninefold.core.rules import perft
 from ninefold.games import NAMES, module
 from tests.reference import Twin
+from tests.reference.canopy import Canopy
 from tests.reference.coney import Coney
 from tests.reference.donuts import Donuts
 from tests.reference.territory import Territory
@@ -26,6 +27,7 @@ ENGINE_BUDGET = 1_000_000
 
 # The twins, and the sequences that they count again: they have to replay each from the start.
 TWINS: dict[str, tuple[Callable[[int], Twin], int]] = {
+    "canopy": (lambda players: Canopy(msgspec.to_builtins(module("canopy").standard())), 300),
     "coney": (lambda players: Coney(players, msgspec.to_builtins(module("coney").standard())), 100),
     "donuts": (Donuts, 2500),
     "territory": (lambda players: Territory(players, msgspec.to_builtins(module("territory").standard())), 100),

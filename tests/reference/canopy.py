@@ -48,6 +48,15 @@ class Card:
         return self.kind if player in self.seen else "?", tuple(sorted(self.seen))
 
 
+# Piles, hand, a seed draw and the bottom of the seed deck: kinds, and who has seen each card.
+World = tuple[tuple[tuple[str, tuple[int, ...]], ...], ...]
+
+
+def as_world(cards: list[Card]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """Cards among others, in no order."""
+    return tuple(sorted((card.kind, tuple(sorted(card.seen))) for card in cards))
+
+
 def take(cards: list[Card], kind: str) -> Card:
     """Take a card of this kind out of some; of equal ones, that which most have seen."""
     card = max((card for card in cards if card.kind == kind), key=lambda card: len(card.seen))
@@ -131,7 +140,7 @@ class Canopy:
         cards = self.unseen.total() - ruleset["removed"]
         if cards % self.seasons:
             raise ValueError("the deck does not split into equal seasons")
-        self.season_deck = cards // self.seasons
+        self.season_deck: int = cards // self.seasons
         self.orders_seeds = self._seeds_may_return()
 
         # What lies on the table.
@@ -149,6 +158,7 @@ class Canopy:
         self.turn = 0
         self.in_turn = False  # not so at a season's end
         self.hand: list[Card] = []  # cards on their way into a forest
+        self.drawn: list[Card] = []  # a seed draw: what is neither kept nor back
         self.stage: tuple[str | int, ...] = ()  # public: what is going on
 
         # What the game waits for: something revealed, or the choice of a player.
@@ -229,10 +239,61 @@ class Canopy:
             piles,
             forests,
             tuple(sorted(card.as_known_to(player) for card in self.hand)),
+            tuple(sorted(card.as_known_to(player) for card in self.drawn)),
             self.unseen_seeds.total(),
             tuple(card.as_known_to(player) for card in self.under_seeds),
             tuple(sorted((+self.discard).items())),
         )
+
+    def hidden(self, player: int) -> list[Card]:
+        """Cards that the other player alone has seen."""
+        places = (*self.piles, self.hand, self.drawn, self.under_seeds)
+        return [card for cards in places for card in cards if card.seen == {1 - player}]
+
+    def world(self) -> World:
+        """What lies where that anybody may have seen and another not."""
+        under = tuple((card.kind, tuple(sorted(card.seen))) for card in self.under_seeds)
+        return (*map(as_world, (*self.piles, self.hand, self.drawn)), under)
+
+    def worlds(self, player: int) -> Counter[World]:
+        """All worlds that fit what the player knows, and in how many ways each may have come about.
+
+        Any cards that he has not seen may be those that the other one has, if they allow the question that is asked.
+        """
+        hidden = self.hidden(player)
+        real = [card.kind for card in hidden]
+        seeds = [card in (*self.drawn, *self.under_seeds) for card in hidden]
+        decks = [self.unseen.copy(), self.unseen_seeds.copy()]
+        for kind, is_seed in zip(real, seeds, strict=True):
+            decks[is_seed][kind] += 1
+        found: Counter[World] = Counter()
+
+        def draw(number: int, ways: int) -> None:
+            if number == len(hidden):
+                if self._is_question():
+                    found[self.world()] += ways
+                return
+            deck = decks[seeds[number]]
+            for kind in [kind for kind, n in deck.items() if n]:
+                hidden[number].kind = kind
+                deck[kind] -= 1
+                draw(number + 1, ways * (deck[kind] + 1))
+                deck[kind] += 1
+
+        draw(0, 1)
+        for card, kind in zip(hidden, real, strict=True):
+            card.kind = kind
+        return found
+
+    def _is_question(self) -> bool:
+        """Whether what is asked now would be, with these cards on hand and in the seed draw."""
+        if self.asked is None:
+            return True
+        if self.stage[0] == "enter":
+            return len({card.kind for card in self.hand}) > 1
+        if self.stage[0] == "under":
+            return len({card.kind for card in self.drawn}) > 1
+        return self.stage[0] != "keep" or bool(self._may_keep())
 
     # ---- pausing and going on --------------------------------------------------------------------------------------
 
@@ -383,8 +444,8 @@ class Canopy:
             answer = yield from self._decide(seat, lambda moves=moves: moves, lambda: True)  # type: ignore[misc]
             if answer == "keep":
                 self.hand, self.piles[place] = self.piles[place], []
-                self._feed(place)
                 yield from self._enter_hand(seat)
+                self._feed(place)
                 yield from self._end_turn(seat, passed_all=False)
                 return
             yield from self._boa(seat, place)
@@ -550,43 +611,40 @@ class Canopy:
             else:
                 break
             yield from self._look(seat, card, self.unseen_seeds, "seed")
-            self.hand.append(card)
+            self.drawn.append(card)
         most = numbers["seed_keep"] * seeds
         if forest.cards["kinkajou"]:
             most += numbers["kinkajou"]
-        kept = yield from self._keep_seeds(seat, most)
+        yield from self._keep_seeds(seat, most)
         yield from self._put_back_seeds(seat)
         self.discard["seed"] += forest.cards.pop("seed")
-        self.hand = kept
         yield from self._enter_hand(seat)
 
-    def _keep_seeds(self, seat: int, most: int) -> Script[list[Card]]:
-        """Up to so many cards of the draw, named in the order of their kinds."""
-        kept: list[Card] = []
-        lowest = KINDS[0]
-        while len(kept) < most:
-            self.stage = ("keep", seat, len(kept))
-            kinds = [kind for kind in KINDS[KINDS.index(lowest) :] if any(card.kind == kind for card in self.hand)]
-            if not kinds:
-                break
-            answer = yield from self._ask(seat, [*(f"keep {kind}" for kind in kinds), "stop"])
+    def _keep_seeds(self, seat: int, most: int) -> Script[None]:
+        """Up to so many cards of the draw, named in the order of their kinds; "what is kept is shown"."""
+        while len(self.hand) < most and self._may_keep():
+            self.stage = ("keep", seat)
+            answer = yield from self._ask(seat, [*(f"keep {kind}" for kind in self._may_keep()), "stop"])
             if answer == "stop":
-                break
-            lowest = answer.removeprefix("keep ")
-            kept.append(take(self.hand, lowest))
-            kept[-1].seen |= BOTH  # "what is kept is shown"
-        return kept
+                return
+            self.hand.append(take(self.drawn, answer.removeprefix("keep ")))
+            self.hand[-1].seen |= BOTH
+
+    def _may_keep(self) -> list[str]:
+        """The kinds of the seed draw that do not come before one that was kept."""
+        lowest = KINDS.index(self.hand[-1].kind) if self.hand else 0
+        return [kind for kind in KINDS[lowest:] if any(card.kind == kind for card in self.drawn)]
 
     def _put_back_seeds(self, seat: int) -> Script[None]:
         """The rest goes under the seed deck, in an order that the drawer decides where it can matter."""
-        while self.hand:
+        while self.drawn:
             self.stage = ("under", seat)
-            kinds = [kind for kind in KINDS if any(card.kind == kind for card in self.hand)]
+            kinds = [kind for kind in KINDS if any(card.kind == kind for card in self.drawn)]
             kind = kinds[0]
             if self.orders_seeds and len(kinds) > 1:
                 answer = yield from self._ask(seat, [f"under {kind}" for kind in kinds])
                 kind = answer.removeprefix("under ")
-            self.under_seeds.append(take(self.hand, kind))
+            self.under_seeds.append(take(self.drawn, kind))
 
     def _threats(self) -> Script[None]:
         """2: fire and disease, "counted for both before any loss"."""
