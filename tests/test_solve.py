@@ -22,8 +22,8 @@ from ninefold.errors import InputError
 from ninefold.games import module
 from ninefold.solvers import Solving
 from tests.positions import walk
+from tests.shell import ROOT, run
 
-ROOT = Path(__file__).parent.parent
 ENDGAME = str(ROOT / "examples" / "donuts-2p-endgame.toml")
 FARM = """ninefold = 1
 game = "coney"
@@ -258,16 +258,6 @@ def test_a_checkpoint_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.
 
 
 # --- the command ------------------------------------------------------------------------------------------------------
-
-
-def run(*arguments: str, text: str = "", code: int = 0) -> subprocess.CompletedProcess[str]:
-    """`ninefold …`, which must exit with this code."""
-    done = subprocess.run(
-        [sys.executable, "-m", "ninefold", *arguments], input=text, capture_output=True, text=True, timeout=60, cwd=ROOT
-    )
-    assert done.returncode == code, (done.stdout, done.stderr)
-    assert "Traceback" not in done.stderr
-    return done
 
 
 def test_the_command_solves_and_check_replays(tmp_path: Path) -> None:

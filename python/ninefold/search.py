@@ -162,6 +162,7 @@ class Question:
         self.actors = world.actors
         self.moves: list[Move] = world.legal(self.player)
         self.world = world
+        self.unseen = list(position.game.module.unseen(position, self.player))
         self.proven: Analysis | None = None
 
 
@@ -257,6 +258,7 @@ def _proven(asked: Question, solver: Solver, trees: Trees, began: float) -> Anal
         time=clock.perf_counter() - began, seed=asked.seed, threads=1,
         replies=_likely([Reply(1 - me, move, share) for move, share in zip(replies, reply, strict=False)]),
         exploitability=matrix.exploitability(payoff, mix, reply) if asked.position.players > 1 else None,
+        unseen=asked.unseen,
     )  # fmt: skip
 
 
@@ -352,7 +354,7 @@ def _answer(asked: Question, trees: Trees, began: float, why: str) -> Analysis:
         value=value, interval=(value - error, value + error), proven=False, stopped=why, visits=trees.visits,
         nodes=sum(tree.nodes for tree in trees.trees), memory=sum(tree.bytes for tree in trees.trees),
         time=clock.perf_counter() - began, seed=asked.seed, threads=asked.threads, replies=_likely(replies),
-        exploitability=exploitability, full=any(tree.full for tree in trees.trees),
+        exploitability=exploitability, full=any(tree.full for tree in trees.trees), unseen=asked.unseen,
     )  # fmt: skip
 
 
