@@ -4,12 +4,13 @@ Two players take face-down piles into their forests, through three seasons. Each
 at it; what nobody has seen is drawn when somebody looks, so decks and unseen pile cards are counts. Whose question it is
 stands in `turn`; what needs no answer happens at once.
 """
-from libc.stdint cimport int16_t, int32_t, uint16_t, uint32_t, uint64_t, uint8_t
+from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memcpy, memmove, memset
 
 from ninefold.core.rules cimport (
     HIDDEN, MAX_LEGAL, OPEN, PERFECT, Game, Hash, Outcome, Rng, Rules, State, Urn, bit_count, bit_first, bit_last, bytes_set,
-    counts_select, counts_total, hash_bytes, hash_fold, hash_start, rng_below, rng_next, urn_take)
+    approx_exp, counts_select, counts_total, draw_softmax, hash_bytes, hash_fold, hash_start, rng_below, rng_next, rng_unit,
+    urn_take)
 
 # --- move ids ---------------------------------------------------------------------------------------------------------
 
@@ -537,10 +538,10 @@ cdef int count_of(const Canopy *s, int player, uint32_t kinds) noexcept nogil:
 
 cdef void suffer(const Ruleset *rules, Canopy *s, int phase) noexcept nogil:
     """2: what a player has to lose to fire, then to disease."""
+    cdef int n = losses(rules, s, s.turn, phase == LOSE_ANIMALS)
     s.phase = phase
     s.least = 0
-    s.more = min(losses(rules, s, s.turn, phase == LOSE_ANIMALS),
-                 count_of(s, s.turn, PLANTS if phase == LOSE_PLANTS else WILDLIFE))
+    s.more = min(n, count_of(s, s.turn, PLANTS if phase == LOSE_PLANTS else WILDLIFE)) if n else 0
     go_on_losing(rules, s)
 
 
@@ -782,6 +783,15 @@ cdef void use_frog(const Ruleset *rules, Canopy *s) noexcept nogil:
             feed(s, pile)
 
 
+cdef void take_with_boa(const Ruleset *rules, Canopy *s, int kind) noexcept nogil:
+    s.used[s.turn] |= 1
+    s.hand[0] = take_out(s.pile[s.at], s.size[s.at], kind)
+    s.size[s.at] -= 1
+    s.held = 1
+    s.task = TAKEN
+    enter_all(rules, s)
+
+
 cdef inline void keep(const Ruleset *rules, Canopy *s) noexcept nogil:
     """All cards of the pile are on their way in."""
     memcpy(s.hand, s.pile[s.at], PILE)
@@ -837,12 +847,7 @@ cdef inline void apply(const void *ruleset, void *state, int player, int move) n
         if move == MOVE_LEAVE:
             leave(s)
         else:
-            s.used[player] |= 1
-            s.hand[0] = take_out(s.pile[s.at], s.size[s.at], move - MOVE_BOA)
-            s.size[s.at] -= 1
-            s.held = 1
-            s.task = TAKEN
-            enter_all(rules, s)
+            take_with_boa(rules, s, move - MOVE_BOA)
     elif s.phase == REST:
         if move == MOVE_SLOTH:
             s.used[player] |= 1 << (SLOTH - EMERALD_BOA)
@@ -1101,145 +1106,6 @@ cdef void score(const void *ruleset, const void *state, int32_t *points, int32_t
         tiebreak[player] = count_of(s, player, WILDLIFE)
 
 
-# --- playout ----------------------------------------------------------------------------------------------------------
-
-cdef inline bint roll_urn(const void *ruleset, void *state, Urn *urn, Rng *rng) noexcept nogil:
-    """As `roll`, drawing cards of the main deck from an urn."""
-    cdef Canopy *s = <Canopy *> state
-    if not is_chance(s):
-        return False
-    if s.phase == SEED_DRAW or s.phase == SHIFT:
-        return roll(ruleset, state, rng)
-    settle(ruleset, state, urn_take(urn, rng_below(rng, urn.count)))
-    return True
-
-
-cdef inline void play_random(const void *ruleset, void *state, Rng *rng) noexcept nogil:
-    cdef uint16_t moves[MAX_LEGAL]
-    cdef const Canopy *s = <const Canopy *> state
-    cdef int n = legal(ruleset, state, s.turn, moves)
-    apply(ruleset, state, s.turn, moves[rng_below(rng, n)])
-
-
-cdef inline int random_tree(const Canopy *s, bint new, Rng *rng) noexcept nogil:
-    """One of the different open trees, or, if a new one may begin, that: the number of open trees."""
-    cdef int slot
-    while True:
-        slot = rng_below(rng, s.open[s.turn] + new)
-        if slot == 0 or slot == s.open[s.turn] or s.tree[s.turn][slot] != s.tree[s.turn][slot - 1]:
-            return slot
-
-
-cdef inline void settle_randomly(Canopy *s, int kind, Rng *rng) noexcept nogil:
-    """A trunk or a canopy enters."""
-    cdef int slot
-    if kind < TREETOP:
-        slot = random_tree(s, True, rng)
-        if slot == s.open[s.turn]:
-            plant(s, s.turn, kind - TRUNK)
-        else:
-            grow(s, s.turn, slot, kind - TRUNK)
-    elif s.open[s.turn]:
-        complete(s, s.turn, random_tree(s, False, rng), kind - TREETOP)
-
-
-cdef inline void keep_randomly(const Ruleset *rules, Canopy *s, Urn *urn, Rng *rng) noexcept nogil:
-    """Keep the pile. Without drought and ant only the order of trunks and canopies matters: other cards just come in."""
-    cdef uint8_t kind[PILE]
-    cdef uint8_t parts[PILE]            # of trees, by kind in the order in which each came first
-    cdef int i, n = s.size[s.at], trees = 0, card
-    cdef uint32_t kinds = 0, special = 1 << DROUGHT | 1 << LEAFCUTTER_ANT
-    for i in range(n):
-        card = s.pile[s.at][i] >> 2
-        if card == UNKNOWN:
-            card = urn_take(urn, rng_below(rng, urn.count))
-        kind[i] = card
-        kinds |= (<uint32_t> 1) << card
-    memset(s.pile[s.at], 0, n)
-    s.size[s.at] = 0
-    if kinds & special:
-        for i in range(n):
-            insert(s.hand, i, 4 * kind[i])
-        s.held = n
-        s.task = KEPT
-        enter_all(rules, s)
-        return
-    for i in range(n):
-        s.forest[s.turn][kind[i]] += 1  # trunks and canopies, which do not lie there, are taken out again
-    kinds &= (1 << PHILODENDRON) - 1
-    if kinds:
-        for card in range(PHILODENDRON):
-            parts[card] = s.forest[s.turn][card]
-            s.forest[s.turn][card] = 0
-        while kinds:
-            card = nth_set(kinds, rng_below(rng, bit_count(kinds)))
-            settle_randomly(s, card, rng)
-            parts[card] -= 1
-            if parts[card] == 0:
-                kinds ^= (<uint32_t> 1) << card
-    feed(s, s.at)
-    end_turn(rules, s)
-
-
-cdef inline int nth_set(uint32_t mask, int n) noexcept nogil:
-    """The n-th set bit of a mask that has few, from 0."""
-    for _ in range(n):
-        mask &= mask - 1
-    return bit_first(mask)
-
-
-cdef inline void mark_seen(Canopy *s) noexcept nogil:
-    """The player has seen all cards of the pile: for the toucan, without revealing what nobody needs to know."""
-    cdef uint64_t word, bits = (<uint64_t> 0x0101010101010101) << s.turn
-    cdef int i = 0, n = s.size[s.at]
-    while i < n:
-        memcpy(&word, s.pile[s.at] + i, 8)
-        word |= bits if n - i >= 8 else bits & (((<uint64_t> 1) << 8 * (n - i)) - 1)
-        memcpy(s.pile[s.at] + i, &word, 8)
-        i += 8
-
-
-cdef inline void turn_randomly(const Ruleset *rules, Canopy *s, Urn *urn, Rng *rng) noexcept nogil:
-    """A turn without boa and ant, from the looking at pile `at` on: keep or pass until one is kept or all are passed."""
-    cdef uint64_t coins = rng_next(rng)
-    cdef int pile
-    while can_pass(s) and coins & 1:
-        coins >>= 1
-        mark_seen(s)
-        feed(s, s.at)
-        pile = next_pile(s, s.at + 1)
-        if pile == PILES:
-            draw(s, PASSED)
-            return
-        s.at = pile
-    keep_randomly(rules, s, urn, rng)
-
-
-cdef void playout(const void *ruleset, void *state, Rng *rng) noexcept nogil:
-    """Uniformly random moves to the end, by whole turns where no animal interferes.
-
-    Cards of a pile are drawn when they matter: most when somebody keeps it. Until then they are unknown ones, also those
-    that both have seen. Of the position that is left only what scores is right.
-    """
-    cdef const Ruleset *rules = <const Ruleset *> ruleset
-    cdef Canopy *s = <Canopy *> state
-    cdef Urn urn
-    cdef Rng own = rng[0]               # a copy that no store into the state can touch stays in a register
-    cdef int kind
-    urn.count = 0
-    for kind in range(KINDS):
-        memset(urn.card + urn.count, kind, s.pool[kind])
-        urn.count += s.pool[kind]
-    while True:
-        if (s.phase == REVEAL or s.phase == CHOOSE) and not has(s, s.turn, 0) and not ant_works(s):
-            turn_randomly(rules, s, &urn, &own)
-        elif s.waiting:
-            play_random(rules, s, &own)
-        elif not roll_urn(rules, s, &urn, &own):
-            break
-    rng[0] = own
-
-
 cdef int rest(const void *state) noexcept nogil:
     """Cards that are still to be taken, and what comes at the end of the seasons."""
     cdef const Canopy *s = <const Canopy *> state
@@ -1251,13 +1117,17 @@ cdef int rest(const void *state) noexcept nogil:
 
 include "canopy_prior.pxi"
 
+# --- playout ----------------------------------------------------------------------------------------------------------
+
+include "canopy_playout.pxi"
+
 # --- table ------------------------------------------------------------------------------------------------------------
 
 cdef Rules RULES = Rules(
     name=b"canopy", version=1, state_size=sizeof(Canopy), num_moves=MOVES_IN_ALL, num_outcomes=OUTCOMES_IN_ALL,
     start=start, actors=actors, legal=legal, apply=apply, outcomes=outcomes, roll=roll, settle=settle, secrets=secrets,
     hide=hide, resample=resample, key=key, view_key=view_key, score=score, playout=playout, prior=prior, reduce=NULL,
-    bound=NULL, rest=rest, brute_rest=-1)
+    policy=policy, bound=NULL, rest=rest, brute_rest=-1)
 
 ANIMAL_NAMES = ("emerald_boa", "kinkajou", "leafcutter_ant", "poison_frog", "sloth", "toucan")
 KIND_NAMES = (

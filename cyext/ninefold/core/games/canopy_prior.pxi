@@ -66,7 +66,7 @@ cdef void look_ahead(const Ruleset *rules, const Numbers *number, Guess *guess) 
                 for k in range(3):
                     now.gain[k][n] = value[k][n + 1] - value[k][n]
                 now.gain[SEED - PHILODENDRON][n] = W[NEXT_SEED] if n else W[FIRST_SEED]
-                i = n - 12
+                i = n - GAINS // 2
                 now.gain[RAIN - PHILODENDRON][n] = (value[3][i + 1] - value[3][i] if i >= 0 else
                                                     number.weather_pair + value[3][-i - 1] - value[3][-i])
                 now.gain[SUN - PHILODENDRON][n] = now.gain[RAIN - PHILODENDRON][n]
@@ -119,9 +119,16 @@ ctypedef struct Prospect:       # a player's forest, as its guesses need it
     const Numbers *number
     const Guess *guess
     int player
-    int animals                 # of his own
-    uint32_t rival              # the other player's animals, a mask of kinds
-    float completed             # how likely the first open tree is to be completed
+    uint32_t own                # his animals, and the other player's, as masks of kinds
+    uint32_t rival
+    float active                # what an animal is worth to him whose partner nobody has,
+    float mating
+    float alone                 # and more where somebody has it
+    float paired
+    float disease               # what losing an animal costs him, and brings by the other player's loss
+    float plague
+    float completed             # how likely the first open tree is to be completed,
+    float fresh                 # and a new one
 
 
 cdef inline void prepare(const Ruleset *rules, const Canopy *s, int player, Prospect *to) noexcept nogil:
@@ -130,35 +137,55 @@ cdef inline void prepare(const Ruleset *rules, const Canopy *s, int player, Pros
     to.number = numbers(rules, s)
     to.guess = &rules.guess[s.shift][min(left // 2, STAGES - 1)]
     to.player = player
-    to.animals = bit_count(kinds_in(s, player) & WILDLIFE)
+    to.own = kinds_in(s, player) & WILDLIFE
     to.rival = kinds_in(s, 1 - player) & WILDLIFE
+    to.paired = to.number.mating_pair - to.number.mating
+    to.alone = -W[PARTNER] * to.paired
+    to.paired += to.alone
+    to.mating = to.number.mating - to.alone
+    to.active = to.number.active + W[ABILITY] - to.alone
+    to.disease = W[ANIMAL] * min(bit_count(to.own), 2) / 2
+    to.plague = W[ANIMAL] * (to.rival != 0)
     to.completed = W[COMPLETED]
     if s.season + 1 == s.seasons:
         to.completed *= left / (left + W[COMPLETED_LATE])
+    to.fresh = to.completed
+    for _ in range(s.open[player]):
+        to.fresh *= W[COMPLETED_NEXT]
 
 
 cdef inline float card_worth(const Prospect *to, const uint8_t *forest, int kind, int n) noexcept nogil:
     """What one card more of a kind brings to a forest that has n of it; a drought is not asked for."""
-    cdef float value
-    cdef int partner
     if kind == RAIN or kind == SUN:
-        return to.guess.gain[kind - PHILODENDRON][min(max(12 + n - forest[RAIN + SUN - kind], 0), GAINS - 1)]
+        return to.guess.gain[kind - PHILODENDRON][sunny(n, forest[RAIN + SUN - kind])]
     if kind < DISEASE:
         return to.guess.gain[kind - PHILODENDRON][folded(n)]
     if kind == DISEASE:
-        n = min(n, GAINS - 1)
-        return W[ANIMAL] * (to.guess.taken[n] * (to.rival != 0) - to.guess.lost[n] * min(to.animals, 2) / 2)
-    if kind < MATING:
-        partner = kind + ANIMALS
-        value = to.number.active + W[ABILITY]
-    else:
-        partner = kind - ANIMALS
-        value = to.number.mating
-    if forest[partner]:
-        value += to.number.mating_pair - to.number.mating
-    elif not to.rival >> partner & 1:
-        value += W[PARTNER] * (to.number.mating_pair - to.number.mating)
-    return value
+        return disease_worth(to, n)
+    return animal_worth(to, kind, forest[partner(kind)] > 0)
+
+
+cdef inline int sunny(int held, int other) noexcept nogil:
+    """The place in the table for a card more of rain where so much sun is, or the other way round."""
+    return min(max(GAINS // 2 + held - other, 0), GAINS - 1)
+
+
+cdef inline float disease_worth(const Prospect *to, int n) noexcept nogil:
+    n = min(n, GAINS - 1)
+    return to.plague * to.guess.taken[n] - to.disease * to.guess.lost[n]
+
+
+cdef inline float animal_worth(const Prospect *to, int kind, bint paired) noexcept nogil:
+    """An animal with its partner in the same forest, or without."""
+    cdef float value = to.active if kind < MATING else to.mating
+    if paired:
+        return value + to.paired
+    return value + to.alone if to.rival >> partner(kind) & 1 else value
+
+
+cdef inline int partner(int kind) noexcept nogil:
+    """The mate of an active animal, and the other way round."""
+    return kind + ANIMALS if kind < MATING else kind - ANIMALS
 
 
 cdef inline float loss_of(const Prospect *to, const uint8_t *forest, int kind) noexcept nogil:
@@ -166,18 +193,10 @@ cdef inline float loss_of(const Prospect *to, const uint8_t *forest, int kind) n
     return card_worth(to, forest, kind, forest[kind] - 1)
 
 
-cdef inline float chance_of(const Prospect *to, int tree) noexcept nogil:
-    """That the open tree of this rank, from 0, will be completed."""
-    cdef float chance = to.completed
-    for _ in range(tree):
-        chance *= W[COMPLETED_NEXT]
-    return chance
-
-
 cdef inline float trunk_worth(const Prospect *to, int value, bint new) noexcept nogil:
     """A trunk on the first open tree, or as a new one."""
     if new:
-        return chance_of(to, to.state.open[to.player]) * (value + W[PER_TRUNK] + W[TREE])
+        return to.fresh * (value + W[PER_TRUNK] + W[TREE])
     return to.completed * (value + W[PER_TRUNK])
 
 
@@ -203,23 +222,25 @@ cdef float best_canopy(const Prospect *to, int trunks, int values, int canopy) n
     return best
 
 
-cdef float pile_worth(const Prospect *to, const uint8_t *cards, int n) noexcept nogil:
-    """What n cards bring to a forest when all of them enter; unknown ones count as any card."""
+cdef float pile_worth(const Prospect *to, const uint8_t *cards, int n, int viewer) noexcept nogil:
+    """What n cards bring to a forest when all of them enter; those that the viewer has not seen count as any card."""
     cdef uint8_t forest[32]
     cdef int i, kind, trunks = 0, values = 0, open_trees = to.state.open[to.player], droughts = 0
     cdef float value = 0, part = 1
+    if cards[0] >= UNSEEN or n == 0:
+        return W[CARD] * n
     memcpy(forest, to.state.forest[to.player], 32)
     for i in range(n):
         kind = cards[i] >> 2
-        if kind < TREETOP:
+        if kind == UNKNOWN or not cards[i] >> viewer & 1:
+            value += W[CARD]
+        elif kind < TREETOP:
             value += max(trunk_worth(to, kind, True), trunk_worth(to, kind, False) if open_trees + trunks else <float> 0)
             trunks += 1
             values += kind
         elif kind < PHILODENDRON:
             value += part * best_canopy(to, trunks, values, kind - TREETOP)
             part *= <float> 0.5
-        elif kind == UNKNOWN:
-            value += W[CARD]
         elif kind == DROUGHT:
             droughts += 1
         else:
@@ -259,13 +280,13 @@ cdef float thing_worth(const Prospect *to, int thing) noexcept nogil:
 cdef float passing(const Prospect *to, const Prospect *other) noexcept nogil:
     """Passing the pile: the best of the next ones, less what this one is worth to the other player."""
     cdef const Canopy *s = to.state
-    cdef float best = -1000, left = pile_worth(other, s.pile[s.at], s.size[s.at])
+    cdef float best = -1000, left = pile_worth(other, s.pile[s.at], s.size[s.at], to.player)
     cdef int pile = next_pile(s, s.at + 1)
     if pile == PILES:
         best = W[PASS_ALL] + W[CARD]
     else:
         while pile < PILES:
-            best = max(best, pile_worth(to, s.pile[pile], s.size[pile]) + W[PASS_ON])
+            best = max(best, pile_worth(to, s.pile[pile], s.size[pile], to.player) + W[PASS_ON])
             pile = next_pile(s, pile + 1)
     return best - W[DENY] * max(left, <float> 0)
 
@@ -281,25 +302,37 @@ cdef float entering(const Prospect *to, int kind) noexcept nogil:
     return <float> -0.01 * kind
 
 
-cdef float growing(const Prospect *to, int move) noexcept nogil:
+cdef float growing(const Prospect *to, int card, int move) noexcept nogil:
     """A trunk as a new tree or on an old one, the tallest rather; a canopy where it brings most."""
     cdef const Canopy *s = to.state
     cdef int tree
     if move == MOVE_NEW_TREE:
-        return trunk_worth(to, s.card, True)
+        return trunk_worth(to, card, True)
     tree = s.tree[to.player][move - MOVE_TREE]
-    if s.card < TREETOP:
-        return trunk_worth(to, s.card, False) + W[TALL] * height(tree)
-    return canopy_worth(to, height(tree), values_of(tree), s.card - TREETOP)
+    if card < TREETOP:
+        return trunk_worth(to, card, False) + W[TALL] * height(tree)
+    return canopy_worth(to, height(tree), values_of(tree), card - TREETOP)
 
 
-cdef float keeping(const Prospect *to, int kind) noexcept nogil:
-    """A card of the seed deck."""
+cdef float entering_alone(const Prospect *to, int kind) noexcept nogil:
+    """A single card that may enter."""
+    if kind == DROUGHT:
+        return -least_loss(to, to.state.forest[to.player])
     if kind < TREETOP:
         return max(trunk_worth(to, kind, True), trunk_worth(to, kind, False) if to.state.open[to.player] else <float> 0)
     if kind < PHILODENDRON:
         return best_canopy(to, 0, 0, kind - TREETOP)
     return card_worth(to, to.state.forest[to.player], kind, to.state.forest[to.player][kind])
+
+
+cdef inline float discarding(const Prospect *to, int thing) noexcept nogil:
+    """What the ant may discard."""
+    return -thing_worth(to, thing) - W[HOLD]
+
+
+cdef inline float taking(const Prospect *to, int kind) noexcept nogil:
+    """A card that the boa may take."""
+    return entering_alone(to, kind) - W[HOLD]
 
 
 cdef void prior(const void *ruleset, const void *state, int player, const uint16_t *moves, int n,
@@ -313,7 +346,7 @@ cdef void prior(const void *ruleset, const void *state, int player, const uint16
     for i in range(n):
         move = moves[i]
         if move >= MOVE_ANT:
-            out[i] = -thing_worth(&to, move - MOVE_ANT) - W[HOLD]
+            out[i] = discarding(&to, move - MOVE_ANT)
         elif move >= MOVE_DISCARD:
             out[i] = -thing_worth(&to, move - MOVE_DISCARD)
         elif move >= MOVE_LOSE:
@@ -321,9 +354,9 @@ cdef void prior(const void *ruleset, const void *state, int player, const uint16
         elif move >= MOVE_UNDER:
             out[i] = 0
         elif move >= MOVE_KEEP_SEED:
-            out[i] = 0 if move == MOVE_STOP else keeping(&to, move - MOVE_KEEP_SEED)
+            out[i] = 0 if move == MOVE_STOP else entering_alone(&to, move - MOVE_KEEP_SEED)
         elif move == MOVE_KEEP:
-            out[i] = pile_worth(&to, s.pile[s.at], s.size[s.at])
+            out[i] = pile_worth(&to, s.pile[s.at], s.size[s.at], player)
         elif move == MOVE_PASS:
             prepare(rules, s, 1 - player, &other)
             out[i] = passing(&to, &other)
@@ -332,11 +365,11 @@ cdef void prior(const void *ruleset, const void *state, int player, const uint16
         elif move == MOVE_SLOTH:
             out[i] = W[CARD]
         elif move >= MOVE_NEW_TREE:
-            out[i] = growing(&to, move)
+            out[i] = growing(&to, s.card, move)
         elif move >= MOVE_ENTER:
             out[i] = entering(&to, move - MOVE_ENTER)
         elif move >= MOVE_BOA:
-            out[i] = 0 if move == MOVE_LEAVE else keeping(&to, move - MOVE_BOA) - W[HOLD]
+            out[i] = 0 if move == MOVE_LEAVE else taking(&to, move - MOVE_BOA)
         elif move >= MOVE_TOUCAN:
             out[i] = W[PEEP]
         else:
