@@ -49,6 +49,24 @@ static inline uint32_t bytes_below(const uint8_t *bytes, uint8_t limit) {
 }
 #endif
 
+/* Cards as counts: 32 bytes, one a kind, which sum up to less than 128. How many they are, and the kind of the n-th. */
+static inline int counts_total(const uint8_t *counts) {
+    uint64_t words[4];
+    memcpy(words, counts, sizeof words);
+    return (int)((words[0] + words[1] + words[2] + words[3]) * 0x0101010101010101ULL >> 56);
+}
+
+static inline int counts_select(const uint8_t *counts, int n) {
+    const uint64_t ones = 0x0101010101010101ULL, tops = 0x8080808080808080ULL;
+    for (int first = 0;; first += 8) {      /* word by word: in `sums` a byte is the sum of those up to it */
+        uint64_t sums;
+        memcpy(&sums, counts + first, sizeof sums);
+        sums *= ones;
+        if (n < (int)(sums >> 56)) return first + bit_count((((uint64_t)n * ones | tops) - sums) & tops);
+        n -= (int)(sums >> 56);
+    }
+}
+
 typedef struct { uint64_t word[2]; } Bag;
 
 static inline int bag_count(const Bag *bag) { return bit_count(bag->word[0]) + bit_count(bag->word[1]); }

@@ -13,19 +13,9 @@ from pathlib import Path
 import pytest
 
 import ninefold as nf
+from tests.shell import ROOT, run
 
-ROOT = Path(__file__).parent.parent
 EXAMPLE = str(ROOT / "examples" / "donuts-3p.toml")
-
-
-def run(*arguments: str, text: str = "", code: int = 0) -> subprocess.CompletedProcess[str]:
-    """`ninefold …`, which must exit with this code."""
-    done = subprocess.run(
-        [sys.executable, "-m", "ninefold", *arguments], input=text, capture_output=True, text=True, timeout=60, cwd=ROOT
-    )
-    assert done.returncode == code, (done.stdout, done.stderr)
-    assert "Traceback" not in done.stderr
-    return done
 
 
 @pytest.mark.parametrize("command", ["", "deal", "show", "check", "perft"])

@@ -6,8 +6,6 @@ import itertools
 import json
 import random
 import re
-import subprocess
-import sys
 import tomllib
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -22,10 +20,10 @@ from ninefold.files import from_dict
 from ninefold.games import coney_cards
 from ninefold.games.coney import MODULE, PLACES, SIGNS, Ask, ConeyRuleset, Task
 from ninefold.games.coney_cards import ATTRIBUTES, RESOURCES, Clause, Effect, condition, cost, coupon, sale
-from ninefold.ruleset import resolve
+from tests.complaints import altered
 from tests.positions import walk
+from tests.shell import ROOT, run
 
-ROOT = Path(__file__).parent.parent
 TEMPLATE = ROOT / "docs/games/coney-deck-template.toml"
 EXAMPLES = [file for file in sorted((ROOT / "examples/coney").glob("*.toml")) if "question" not in file.read_text()]
 
@@ -190,7 +188,9 @@ def test_any_text_is_read_or_refused_in_one_line(text: str) -> None:
 
 
 def deck(**cards: dict[str, Any]) -> ConeyRuleset:
-    return resolve({"ninefold": 1, "game": "coney", "extends": "standard", "cards": cards}, MODULE.ruleset_type)
+    found = altered("coney", cards=cards)
+    assert isinstance(found, ConeyRuleset)
+    return found
 
 
 def test_the_invented_deck_keeps_to_what_is_known_of_the_box() -> None:
@@ -282,7 +282,7 @@ def test_slips_in_a_card(card: dict[str, Any], message: str) -> None:
 )
 def test_slips_in_a_deck(data: dict[str, Any], message: str) -> None:
     with pytest.raises(nf.InputError) as error:
-        resolve({"ninefold": 1, "game": "coney", "extends": "standard", **data}, MODULE.ruleset_type)
+        altered("coney", **data)
     assert str(error.value).startswith(message)
 
 
@@ -309,26 +309,19 @@ def test_warnings_say_where_a_deck_departs_from_the_box() -> None:
         "cards.clover.cost: no cost: has it been forgotten?",
         "cards.shadow: the same as newcomer: all cards of the box are different",
     ]
-    other = {"ninefold": 1, "game": "coney", "extends": "standard", "hand": 5, "supply": 30, "logo_points": [0]}
-    found = [remark.path for remark in resolve(other, MODULE.ruleset_type).warnings()]
+    found = [remark.path for remark in altered("coney", hand=5, supply=30, logo_points=[0]).warnings()]
     assert found == ["hand", "supply", "logo_points"]
-
-
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "ninefold", *arguments], capture_output=True, text=True, timeout=60)
 
 
 def test_check_prints_warnings(tmp_path: Path) -> None:
     done = run("check", str(TEMPLATE))
-    assert done.returncode == 0
     assert done.stdout == f"{TEMPLATE}: a ruleset of coney: Coney, typed from the box by …\n"
     assert done.stderr.startswith(f"ninefold: {TEMPLATE}: warning: cards: 4 cards: the box has 72\n")
     (found,) = json.loads(run("check", "--json", str(TEMPLATE)).stdout)
     assert found["warnings"][0] == {"path": "cards", "message": "4 cards: the box has 72"}
     bad = tmp_path / "bad.toml"
     bad.write_text(TEMPLATE.read_text().replace("at most 1 black", "at most 1 blak"))
-    done = run("check", str(bad))
-    assert done.returncode == 2
+    done = run("check", str(bad), code=2)
     wanted = "cards.first_example.condition: column 23: unknown word 'blak': did you mean 'black'?"
     assert done.stderr == f"ninefold: bad.toml: {wanted}\n"
 
@@ -562,7 +555,7 @@ def test_drawings_escape_what_a_file_says() -> None:
 
 def test_show_draws_into_a_file(tmp_path: Path) -> None:
     out = tmp_path / "farm.svg"
-    assert run("show", str(EXAMPLES[0]), "--svg", str(out)).returncode == 0
+    run("show", str(EXAMPLES[0]), "--svg", str(out))
     assert out.read_text().startswith("<svg ")
     assert run("show", str(EXAMPLES[0]), "--svg", "-").stdout == out.read_text()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import tomllib
-from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 
 import ninefold as nf
+from tests.fuzz import play_many, play_on_two, side_by_side
 from tests.reference.coney import COLOURS, OPTIONS, RESOURCES, SEXES, Coney
 
 SMALL: dict[str, Any] = tomllib.loads((Path(__file__).parent / "data/coney-small.toml").read_text())
@@ -115,6 +115,12 @@ def begun(twin: Coney, game: nf.Game) -> nf.Position:
     )
 
 
+def seldom_done(rng: random.Random, legal: list[str]) -> str:
+    """Any move, but half of those that end a placement are thought over: else little is ever placed."""
+    move = rng.choice(legal)
+    return rng.choice(legal) if move == "done" and rng.random() < 0.5 else move
+
+
 def play_both(seed: int) -> int:
     """One random game of both; returns the number of steps."""
     rng = random.Random(seed)
@@ -139,45 +145,14 @@ def play_both(seed: int) -> int:
     else:
         twin = Coney(players, ruleset, options=options)
         position = game.start()
-    steps = 0
-    while not twin.over():
-        assert set(position.actors) == twin.actors(), (seed, steps)
-        if twin.actors():
-            player = rng.choice(position.actors)
-            legal = twin.legal(player)
-            assert sorted(map(str, position.legal(player))) == legal, (seed, steps)
-            move = rng.choice(legal)
-            if move == "done" and rng.random() < 0.5:  # else little is ever placed
-                move = rng.choice(legal)
-            twin.apply(player, move)
-            position.play(player, move)
-        else:
-            outcomes = twin.outcomes()
-            expected = {f"deal {card}": weight / len(outcomes) for card, weight in outcomes.items()}
-            assert {str(outcome): chance for outcome, chance in position.outcomes()} == expected, (seed, steps)
-            card = rng.choice(list(outcomes))
-            twin.settle(card)
-            position.chance(f"deal {card}")
-        steps += 1
-        if rng.random() < 0.05:
-            assert position.scores() == twin.scores(), (seed, steps)
-    assert position.is_over, seed
-    assert position.scores() == twin.scores(), seed
-    assert position.winners() == twin.winners(), seed
-    return steps
-
-
-def play_many(seeds: range) -> int:
-    return sum(map(play_both, seeds))
+    return side_by_side(position, twin, rng, choose=seldom_done, prefix="deal ")
 
 
 def test_engine_and_twin_play_the_same_games() -> None:
-    assert play_many(range(300)) > 300 * 60
+    assert play_many(play_both, range(300)) > 300 * 60
 
 
 @pytest.mark.long
 @pytest.mark.timeout(1200)
 def test_engine_and_twin_play_the_same_4000_games() -> None:
-    chunks = [range(first, first + 250) for first in range(1000, 5000, 250)]
-    with ProcessPoolExecutor(2) as pool:
-        assert sum(pool.map(play_many, chunks)) > 4_000 * 60
+    assert play_on_two(play_both, range(1000, 5000)) > 4_000 * 60

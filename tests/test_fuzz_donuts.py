@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import random
-from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from typing import Any
 
 import pytest
 
 import ninefold as nf
+from tests.fuzz import play_many, play_on_two, side_by_side
 from tests.reference.donuts import Donuts
 
 OPTIONS = {
@@ -56,45 +56,14 @@ def play_both(seed: int) -> int:
         game = nf.game("donuts", players, options=options, ruleset={"extends": "standard", "kinds": kinds})
     else:
         game = made(players, *options.values())
-    position = game.start()
-    steps = 0
-    while not twin.over():
-        assert set(position.actors) == twin.actors(), (seed, steps)
-        if twin.actors():
-            player = rng.choice(position.actors)
-            legal = twin.legal(player)
-            assert sorted(map(str, position.legal(player))) == legal, (seed, steps)
-            move = rng.choice(legal)
-            twin.apply(player, move)
-            position.play(player, move)
-        else:
-            outcomes = twin.outcomes()
-            total = sum(outcomes.values())
-            expected = {f"deal {kind}": weight / total for kind, weight in outcomes.items()}
-            assert {str(outcome): chance for outcome, chance in position.outcomes()} == expected, (seed, steps)
-            kind = rng.choices(list(outcomes), list(outcomes.values()))[0]
-            twin.settle(kind)
-            position.chance(f"deal {kind}")
-        steps += 1
-        if rng.random() < 0.03:
-            assert position.scores() == twin.scores(), (seed, steps)
-    assert position.is_over
-    assert position.scores() == twin.scores(), seed
-    assert position.winners() == twin.winners(), seed
-    return steps
-
-
-def play_many(seeds: range) -> int:
-    return sum(map(play_both, seeds))
+    return side_by_side(game.start(), twin, rng, prefix="deal ")
 
 
 def test_engine_and_twin_play_the_same_games() -> None:
-    assert play_many(range(300)) > 300 * 30
+    assert play_many(play_both, range(300)) > 300 * 30
 
 
 @pytest.mark.long
 @pytest.mark.timeout(1200)
 def test_engine_and_twin_play_the_same_20000_games() -> None:
-    chunks = [range(first, first + 250) for first in range(1000, 21000, 250)]
-    with ProcessPoolExecutor(2) as pool:
-        assert sum(pool.map(play_many, chunks)) > 20_000 * 30
+    assert play_on_two(play_both, range(1000, 21_000)) > 20_000 * 30

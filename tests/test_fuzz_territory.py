@@ -7,7 +7,6 @@ the whole grammar, all effects of skills.
 from __future__ import annotations
 
 import random
-from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from typing import Any
 
@@ -16,6 +15,7 @@ import pytest
 import ninefold as nf
 from ninefold.files import to_dict
 from ninefold.games.territory_cards import needs
+from tests.fuzz import play_many, play_on_two, side_by_side
 from tests.reference.territory import Territory
 
 OPTIONS = {"territory_points": ("off", "on"), "face_down": ("forced", "free"), "bonus": ("must", "may")}
@@ -148,46 +148,19 @@ def play_both(seed: int) -> int:
         ruleset = standard()
         game = made(players, *options.values())
     eager = rng.random()  # how much rather a boss is made and a skill used than not
-    twin = Territory(players, ruleset, **options)
-    position = game.start()
-    steps = 0
-    while not twin.over():
-        assert set(position.actors) == twin.actors(), (seed, steps)
-        if twin.actors():
-            player = rng.choice(position.actors)
-            legal = twin.legal(player)
-            assert sorted(map(str, position.legal(player))) == legal, (seed, steps)
-            liked = [move for move in legal if (" boss" in move and move != "no boss") or move.startswith("use")]
-            move = rng.choice(liked if liked and rng.random() < eager else legal)
-            twin.apply(player, move)
-            position.play(player, move)
-        else:
-            outcomes = twin.outcomes()
-            expected = {outcome: weight / sum(outcomes.values()) for outcome, weight in outcomes.items()}
-            assert {str(outcome): chance for outcome, chance in position.outcomes()} == expected, (seed, steps)
-            outcome = rng.choices(list(outcomes), list(outcomes.values()))[0]
-            twin.settle(outcome)
-            position.chance(outcome)
-        steps += 1
-        if rng.random() < 0.1:
-            assert position.scores() == twin.scores(), (seed, steps)
-    assert position.is_over
-    assert position.scores() == twin.scores(), seed
-    assert position.winners() == twin.winners(), seed
-    return steps
 
+    def choose(rng: random.Random, legal: list[str]) -> str:
+        liked = [move for move in legal if (" boss" in move and move != "no boss") or move.startswith("use")]
+        return rng.choice(liked if liked and rng.random() < eager else legal)
 
-def play_many(seeds: range) -> int:
-    return sum(map(play_both, seeds))
+    return side_by_side(game.start(), Territory(players, ruleset, **options), rng, choose=choose)
 
 
 def test_engine_and_twin_play_the_same_games() -> None:
-    assert play_many(range(300)) > 300 * 30
+    assert play_many(play_both, range(300)) > 300 * 30
 
 
 @pytest.mark.long
 @pytest.mark.timeout(1800)
 def test_engine_and_twin_play_the_same_4000_games() -> None:
-    chunks = [range(first, first + 250) for first in range(1000, 5000, 250)]
-    with ProcessPoolExecutor(2) as pool:
-        assert sum(pool.map(play_many, chunks)) > 4_000 * 30
+    assert play_on_two(play_both, range(1000, 5000)) > 4_000 * 30

@@ -41,6 +41,15 @@ static void check_bag(Bag bag, Rng *rng) {
     CHECK(bag.word[0] == 0 && bag.word[1] == 0);
 }
 
+static void check_counts(Rng *rng) {
+    uint8_t counts[32] = {0};
+    int total = (int)rng_below(rng, 128), n = 0;
+    for (int i = 0; i < total; i++) counts[rng_below(rng, 1 + rng_below(rng, 32))]++;
+    CHECK(counts_total(counts) == total);
+    for (int kind = 0; kind < 32; kind++)
+        for (int i = 0; i < counts[kind]; i++) CHECK(counts_select(counts, n++) == kind);
+}
+
 int main(void) {
     Rng rng, again;
     rng_seed(&rng, 1, 2);
@@ -53,6 +62,8 @@ int main(void) {
             check_select(~(word << shift));
         }
     for (int i = 0; i < 100000; i++) check_select(rng_next(&rng) & (i & 1 ? rng_next(&rng) : ~(uint64_t)0));
+
+    for (int i = 0; i < 1000; i++) check_counts(&rng);
 
     Bag bags[] = {{{0, 0}}, {{~(uint64_t)0, ~(uint64_t)0}}, {{1, 0}}, {{0, 1}}, {{(uint64_t)1 << 63, (uint64_t)1 << 63}}};
     for (size_t i = 0; i < sizeof bags / sizeof *bags; i++) check_bag(bags[i], &rng);

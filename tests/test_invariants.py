@@ -23,10 +23,11 @@ import pytest
 
 import ninefold as nf
 from ninefold.core import rules
-from ninefold.core.games import coney, donuts, goofspiel, territory
+from ninefold.core.games import canopy, coney, donuts, goofspiel, territory
 from ninefold.core.rules import State
 from ninefold.files import from_dict
 from ninefold.games import NAMES, module
+from ninefold.games.canopy import CanopyRuleset
 from ninefold.games.coney import ConeyRuleset
 from ninefold.games.territory import TerritoryRuleset
 from tests.positions import all_options, wander
@@ -117,6 +118,43 @@ def territory_account(state: State) -> tuple[int, int]:
     )
 
 
+def canopy_account(state: State) -> tuple[int, int]:
+    """Unseen cards are as many as lie where nobody has looked, known ones no more than there are; trees are whole."""
+    assert isinstance(state, nf.Position)
+    ruleset = state.game.ruleset
+    assert isinstance(ruleset, CanopyRuleset)
+    data = canopy.dump(state)
+    pile_cards = [card for pile in data["piles"] for card in pile]
+    unknown = sum(kind == 31 for kind, _ in (*pile_cards, *data["hand"]))
+    later = ruleset.seasons - 1 - data["season"] + (canopy.PHASES[data["phase"]] == "shift")
+    assert sum(data["pool"]) == ruleset.removed + ruleset.deck * later + data["deck"] + unknown
+    unknown = sum(kind == 31 for kind, _ in (*data["drawn"], *data["under"]))
+    assert sum(data["seeds"]) == data["top"] + unknown
+    assert data["deck"] + len(pile_cards) + len(data["hand"]) <= ruleset.deck
+    known = Counter(kind for kind, _ in (*pile_cards, *data["hand"], *data["drawn"], *data["under"], (data["card"], 0)))
+    most = 0
+    for one in data["player"]:
+        known.update(dict(enumerate(one["forest"])))
+        for *trunks, canopy_value, stage in [(*trunks, -1, 0) for trunks in one["open"]] + one["done"]:
+            assert sum(trunks) > 0
+            assert 0 <= stage <= 3
+            known.update(dict(enumerate(trunks)))
+            known[3 + canopy_value] += stage > 0
+            most = max(most, sum(trunks))
+    copies = [ruleset.copies.get(kind, 0) + ruleset.seeds.get(kind, 0) for kind in canopy.KIND_NAMES]
+    for kind, n in enumerate(copies):
+        assert known[kind] + data["pool"][kind] + data["seeds"][kind] <= n
+    numbers = [ruleset.shifted(name) for name in ("", *ruleset.shift)]
+    low = min(0, *(min(one.bromelia) for one in numbers)) * ruleset.seasons
+    trees = sum(value * copies[value] for value in range(3)) + 2 * sum(copies[:3])
+    garden = max(
+        sum(copies[6:9]) * max(one.philodendron_points, *one.bromelia, one.fern_odd, one.fern_even) for one in numbers
+    )
+    weather = max(one.weather_pair for one in numbers) * copies[10]
+    awards = max(sum(one.tallest) for one in numbers) + ruleset.numbers.largest
+    return low, trees + garden + weather + awards + 12 * ruleset.numbers.mating_pair
+
+
 def goofspiel_account(state: State) -> tuple[int, int]:
     """Hands shrink alike, with the prizes; nobody has more points than prizes were turned up."""
     *hands, prizes, prize, players = struct.unpack_from("=4HHBB", state.to_bytes())
@@ -130,6 +168,7 @@ def goofspiel_account(state: State) -> tuple[int, int]:
 
 
 ACCOUNTS: dict[str, Callable[[State], tuple[int, int]]] = {
+    "canopy": canopy_account,
     "coney": coney_account,
     "donuts": donuts_account,
     "goofspiel": goofspiel_account,

@@ -10,6 +10,7 @@ import pytest
 import ninefold as nf
 from ninefold.core.games import territory as core
 from ninefold.files import to_dict
+from tests.noleak import assert_same_answer, assert_same_view
 from tests.positions import wander
 
 NONE, SECRET, HIDDEN = 255, 254, 128
@@ -95,18 +96,9 @@ def test_views_and_legal_moves_do_not_depend_on_what_is_hidden(players: int, few
             viewer = rng.randrange(players)
             if not hides_something(position, viewer):
                 continue
-            view = position.view(viewer)
-            world = permuted(position, viewer, rng)
             compared += 1
             later += core.dump(position)["pool"] > 1
-            assert world.view(viewer) == view
-            assert world.legal(viewer) == position.legal(viewer)
-            assert world.actors == position.actors
-            assert world.key(viewer) == position.key(viewer)
-            same_seed = [position.copy(), world.copy(), view.copy()]
-            for one in same_seed:
-                one.resample(viewer, nf.Generator(seed))
-            assert same_seed[0] == same_seed[1] == same_seed[2], "one seed resamples one world"
+            assert_same_view(position, permuted(position, viewer, rng), viewer, seed)
     assert compared > 300
     assert not few or later > 50
 
@@ -118,8 +110,6 @@ def test_a_search_decides_the_same_whatever_is_hidden() -> None:
         if not position.actors or not hides_something(position, position.actors[0]) or rng.random() < 0.7:
             continue
         viewer = position.actors[0]
-        world = permuted(position, viewer, rng)
-        answers = [nf.best(one, nf.Limit(visits=60), player=viewer, seed=3) for one in (position, world)]
-        assert answers[0].moves == answers[1].moves
+        assert_same_answer(position, permuted(position, viewer, rng), viewer, visits=60)
         compared += 1
     assert compared > 5

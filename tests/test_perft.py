@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
 
 import msgspec
 import pytest
@@ -16,6 +15,8 @@ import pytest
 import ninefold as nf
 from ninefold.core.rules import perft
 from ninefold.games import NAMES, module
+from tests.reference import Twin
+from tests.reference.canopy import Canopy
 from tests.reference.coney import Coney
 from tests.reference.donuts import Donuts
 from tests.reference.territory import Territory
@@ -24,18 +25,9 @@ DATA = Path(__file__).parent / "data"
 ENGINE_BUDGET = 1_000_000
 
 
-class Twin(Protocol):
-    """What all twins have in common."""
-
-    def actors(self) -> set[int]: ...
-    def legal(self, player: int) -> list[str]: ...
-    def apply(self, player: int, move: str) -> None: ...
-    def outcomes(self) -> dict[str, int]: ...
-    def settle(self, card: str) -> None: ...
-
-
 # The twins, and the sequences that they count again: they have to replay each from the start.
 TWINS: dict[str, tuple[Callable[[int], Twin], int]] = {
+    "canopy": (lambda players: Canopy(msgspec.to_builtins(module("canopy").standard())), 300),
     "coney": (lambda players: Coney(players, msgspec.to_builtins(module("coney").standard())), 100),
     "donuts": (Donuts, 2500),
     "territory": (lambda players: Territory(players, msgspec.to_builtins(module("territory").standard())), 100),

@@ -9,7 +9,7 @@ import msgspec
 from ninefold.errors import InputError, shown
 from ninefold.move import Move
 
-__all__ = ["Analysis", "Limit", "MoveInfo", "Opponent", "Reply"]
+__all__ = ["Analysis", "Limit", "MoveInfo", "Opponent", "Reply", "Unseen"]
 
 OBJECTIVES = ("win", "margin", "score")
 
@@ -121,6 +121,19 @@ class Reply(msgspec.Struct, frozen=True):
     share: float
 
 
+class Unseen(msgspec.Struct, frozen=True):
+    """What the player whom an answer is for has not seen at one place, and how likely each card is there: exact.
+
+    where: such as "pile 3". cards: how many lie there that he has not seen. each: by card, the chance that one of them,
+    any one, is it. some: by kind of card, as the game's page puts them together, the chance that at least one is there.
+    """
+
+    where: str
+    cards: int
+    each: dict[str, float]
+    some: dict[str, float]
+
+
 class Analysis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The answer for one player at one position.
 
@@ -128,7 +141,8 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     value: what the answer's mix is worth; interval: 95 %. proven: whether the value and the mix are exact. replies: the
     others' moves that the answer expects now. exploitability: how much the mix and the replies give away together
     against best responses in the matrix of the root, where the root is one. full: whether the memory bound stopped the
-    tree from growing. stopped: what ended the search: time, visits, nodes, separated, proven or interrupted.
+    tree from growing. stopped: what ended the search: time, visits, nodes, separated, proven or interrupted. unseen:
+    what may lie where the player has not looked, in games that tell it; by what has been seen, not by others' moves.
     """
 
     player: int
@@ -148,6 +162,7 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     replies: list[Reply] = []
     exploitability: float | None = None
     full: bool = False
+    unseen: list[Unseen] = []
 
     @property
     def best(self) -> Move:

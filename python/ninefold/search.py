@@ -92,7 +92,7 @@ def analyses(
     asked = Question(position, limit, **options)
     began = clock.perf_counter()
     if asked.exact and asked.opponent.searches and _solvable(asked):
-        yield from _exact(asked, began)
+        yield from _exact(asked, began, interval)
         if asked.proven is not None:
             return
     yield from _sampled(asked, began, interval)
@@ -163,6 +163,7 @@ class Question:
         self.actors = world.actors
         self.moves: list[Move] = world.legal(self.player)
         self.world = world
+        self.unseen = list(position.game.module.unseen(position, self.player))
         self.proven: Analysis | None = None
 
 
@@ -208,18 +209,24 @@ def _solvable(asked: Question) -> bool:
     )
 
 
-def _exact(asked: Question, began: float) -> Iterator[Analysis]:
+def _exact(asked: Question, began: float, interval: float) -> Iterator[Analysis]:
     """Try to solve the position within its share of the limit; sets `asked.proven` if that succeeds."""
     limit = asked.limit
     solver = Solver(asked.position, OBJECTIVES.index(asked.objective), memory=asked.memory)
     trees = Trees(asked, threads=1)
     trees.run(ESTIMATES)
-    yield _answer(asked, trees, began, "")  # so that there is an answer if the solver is interrupted
+    estimate = _answer(asked, trees, began, "")
+    yield estimate  # so that there is an answer if the solver is interrupted
+    shown_at = clock.perf_counter()
     deadline = began + limit.time * EXACT_SHARE if limit.time else math.inf
     nodes = asked.tuning.exact_nodes if not limit.time else math.inf
     while not solver.advance(EXACT_CHUNK):
-        if clock.perf_counter() > deadline or solver.nodes > nodes:
+        now = clock.perf_counter()
+        if now > deadline or solver.nodes > nodes:
             return
+        if now - shown_at >= interval:
+            yield estimate
+            shown_at = now
     asked.proven = _proven(asked, solver, trees, began)
     yield asked.proven
 
@@ -252,6 +259,7 @@ def _proven(asked: Question, solver: Solver, trees: Trees, began: float) -> Anal
         time=clock.perf_counter() - began, seed=asked.seed, threads=1,
         replies=_likely([Reply(1 - me, move, share) for move, share in zip(replies, reply, strict=False)]),
         exploitability=matrix.exploitability(payoff, mix, reply) if asked.position.players > 1 else None,
+        unseen=asked.unseen,
     )  # fmt: skip
 
 
@@ -347,7 +355,7 @@ def _answer(asked: Question, trees: Trees, began: float, why: str) -> Analysis:
         value=value, interval=(value - error, value + error), proven=False, stopped=why, visits=trees.visits,
         nodes=sum(tree.nodes for tree in trees.trees), memory=sum(tree.bytes for tree in trees.trees),
         time=clock.perf_counter() - began, seed=asked.seed, threads=asked.threads, replies=_likely(replies),
-        exploitability=exploitability, full=any(tree.full for tree in trees.trees),
+        exploitability=exploitability, full=any(tree.full for tree in trees.trees), unseen=asked.unseen,
     )  # fmt: skip
 
 

@@ -11,6 +11,10 @@ cdef extern from "rng.h" nogil:
     void rng_pair(Rng *rng, uint32_t n, uint8_t *one, uint8_t *two)     # two such numbers of one draw
     double rng_unit(Rng *rng)                               # uniform over [0, 1)
 
+cdef extern from "approx.h" nogil:
+    double approx_log(double x)
+    double approx_exp(double x)
+
 cdef extern from "bits.h" nogil:
     int bit_count(uint64_t word)
     int bit_first(uint64_t word)                            # lowest set bit; the word is not 0
@@ -18,6 +22,8 @@ cdef extern from "bits.h" nogil:
     int bit_select(uint64_t word, int n)                    # the n-th set bit, from 0
     uint32_t bytes_set(const uint8_t *bytes)                # which of 24 bytes are not zero, a mask
     uint32_t bytes_below(const uint8_t *bytes, uint8_t limit)   # which of 16 bytes are less than a limit, a mask
+    int counts_total(const uint8_t *counts)                 # of 32 counts by kind, which sum up to less than 128
+    int counts_select(const uint8_t *counts, int n)         # the kind of the n-th card so counted, from 0
     ctypedef struct Bag:                                    # cards nobody has seen, one bit each
         uint64_t word[2]
     int bag_count(const Bag *bag)
@@ -90,6 +96,8 @@ ctypedef struct Rules:
     void (*playout)(const void *ruleset, void *state, Rng *rng) noexcept nogil  # uniform moves to the end
     void (*prior)(const void *ruleset, const void *state, int player, const uint16_t *moves, int n,
                   float *out) noexcept nogil                                    # cheap worth of each of n >= 1 moves, in points
+    void (*policy)(const void *ruleset, void *state, double temperature, Rng *rng) noexcept nogil   # to the end, by moves
+                                                                                # about as `prior` and softmax choose them
     bint (*reduce)(const void *ruleset, const void *state, int objective, Reduced *out) noexcept nogil
     double (*bound)(const void *ruleset, const void *state) noexcept nogil      # solo: no more points can be got
     int (*rest)(const void *state) noexcept nogil                               # how much of the game is left to play
@@ -122,6 +130,25 @@ cdef class State:
 cdef class Generator:
     """A random number generator for Python."""
     cdef Rng rng
+
+
+cdef inline int draw_softmax(const float *guess, int n, double temperature, Rng *rng) noexcept nogil:
+    """Index of one of n guesses, drawn by softmax over the temperature, which is above 0."""
+    cdef double weight[MAX_LEGAL]
+    cdef double total = 0, x
+    cdef float top = -1e30
+    cdef int i
+    for i in range(n):
+        top = max(top, guess[i])
+    for i in range(n):
+        weight[i] = approx_exp((guess[i] - top) / temperature)
+        total += weight[i]
+    x = rng_unit(rng) * total
+    for i in range(n):
+        x -= weight[i]
+        if x < 0:
+            return i
+    return n - 1
 
 
 cdef inline void utilities(const Table *game, const void *state, int objective, double *out) noexcept nogil:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from ninefold.analysis import Analysis
+    from ninefold.analysis import Analysis, Unseen
     from ninefold.position import Position
     from ninefold.search import Options
 
@@ -141,7 +141,20 @@ def picture(position: Position, answer: Analysis) -> RenderableType:
         )
         row.append(f"{info.visits:,}" if info.visits else "–")
         table.add_row(*row, style="" if info.share > 0.005 else "dim")
-    return Group(position, table, *_remarks(answer))
+    return Group(position, table, *([_unseen(answer.unseen)] if answer.unseen else []), *_remarks(answer))
+
+
+def _unseen(places: list[Unseen]) -> RenderableType:
+    """How likely each kind of card is among those unseen at each place."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table("at least one of those unseen", box=box.SIMPLE_HEAD, pad_edge=False)
+    for place in places:
+        table.add_column(f"{place.where}: {place.cards}", justify="right")
+    for name in dict.fromkeys(name for place in places for name in place.some):
+        table.add_row(name, *(f"{place.some[name]:.0%}" if name in place.some else "–" for place in places))
+    return table
 
 
 def _worth(answer: Analysis, value: float) -> str:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from ninefold._game import Game
+    from ninefold.analysis import Unseen
     from ninefold.core import rules
     from ninefold.move import Move
     from ninefold.position import Position
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NAMES", "GameModule", "PositionFile", "Tuning", "module"]
 
-NAMES = ("donuts", "coney", "territory")
+NAMES = ("donuts", "coney", "territory", "canopy")
 
 
 class PositionFile(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -100,6 +101,10 @@ class GameModule(ABC, Generic[R, P]):
     @abstractmethod
     def gloss(self, position: Position, move: Move) -> str:
         """What a move is about where its notation does not tell, such as the card on the place of a bid; else ""."""
+
+    def unseen(self, position: Position, player: int) -> Sequence[Unseen]:
+        """What this player has not seen and may soon see, place by place: what an answer tells beside its moves."""
+        return ()
 
     @abstractmethod
     def text(self, position: Position) -> str:

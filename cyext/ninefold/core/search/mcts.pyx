@@ -18,13 +18,10 @@ from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
 from ninefold.core.rules cimport (
-    HIDDEN, MAX_LEGAL, MAX_OUTCOMES, MAX_PLAYERS, PERFECT, SCORE, STATE_WORDS, WIN, Hash, Outcome, Rng, Rules,
-    State, Table, bit_count, bit_first, finish, hash_bytes, hash_fold, hash_start, rng_below, rng_seed, rng_unit, utilities)
+    HIDDEN, MAX_LEGAL, MAX_OUTCOMES, MAX_PLAYERS, PERFECT, SCORE, STATE_WORDS, WIN, Hash, Outcome, Rng, Rules, State,
+    Table, approx_log, bit_count, bit_first, draw_softmax, finish, hash_bytes, hash_fold, hash_start, rng_below, rng_seed,
+    rng_unit, utilities)
 from ninefold.core.search.matrix cimport matrix_value
-
-cdef extern from "approx.h" nogil:
-    double approx_log(double x)
-    double approx_exp(double x)
 
 cdef enum:
     MAX_DEPTH = 400             # decisions of one visit that are remembered; deeper ones are played and forgotten
@@ -286,24 +283,10 @@ cdef int draw_policy(const Table *game, const void *state, int player, const uin
                      Rng *rng) noexcept nogil:
     """Index of a move drawn by softmax of the game's prior over the temperature (points), uniform for 0."""
     cdef float prior[MAX_LEGAL]
-    cdef double weight[MAX_LEGAL]
-    cdef double total = 0, x
-    cdef float top = -1e30
-    cdef int i
     if temperature == 0 or n == 1 or game.rules.prior == NULL:
         return rng_below(rng, n)
     game.rules.prior(game.ruleset, state, player, moves, n, prior)
-    for i in range(n):
-        top = max(top, prior[i])
-    for i in range(n):
-        weight[i] = approx_exp((prior[i] - top) / temperature)
-        total += weight[i]
-    x = rng_unit(rng) * total
-    for i in range(n):
-        x -= weight[i]
-        if x < 0:
-            return i
-    return n - 1
+    return draw_softmax(prior, n, temperature, rng)
 
 
 cdef void finish_by_policy(const Table *game, void *state, double temperature, Rng *rng) noexcept nogil:
@@ -313,6 +296,9 @@ cdef void finish_by_policy(const Table *game, void *state, double temperature, R
     cdef const Rules *rules = game.rules
     cdef uint32_t waiting, left
     cdef int player, n
+    if rules.policy != NULL and temperature > 0:
+        rules.policy(game.ruleset, state, temperature, rng)
+        return
     while True:
         waiting = left = rules.actors(state)
         if waiting == 0 and not rules.roll(game.ruleset, state, rng):

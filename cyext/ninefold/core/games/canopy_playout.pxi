@@ -1,0 +1,366 @@
+# Games to the end, by random moves or by guesses, in whole turns where no animal interferes. Cards of the main deck come from an
+# urn. By random moves a pile's cards are drawn when somebody keeps it, as until then nobody needs to know them: they stay
+# unknown, also those that both have seen. Of the position that is left only what scores is right.
+
+cdef enum:
+    FINE = 16                           # steps of a temperature that coins tell apart
+    MUCH = 5                            # temperatures between two guesses, beyond which the worse one is not drawn
+
+cdef float[FINE * MUCH] WORSE           # how likely softmax draws the worse of two, by FINE-th of a temperature between them
+
+
+cdef void mint() noexcept:
+    cdef int i
+    for i in range(FINE * MUCH):
+        WORSE[i] = 1 / (1 + approx_exp((i + <double> 0.5) / FINE))
+
+mint()
+
+cdef inline void open_urn(const Canopy *s, Urn *urn) noexcept nogil:
+    cdef int kind
+    urn.count = 0
+    for kind in range(KINDS):
+        memset(urn.card + urn.count, kind, s.pool[kind])
+        urn.count += s.pool[kind]
+
+
+cdef inline int from_urn(Urn *urn, Rng *rng) noexcept nogil:
+    return urn_take(urn, rng_below(rng, urn.count))
+
+
+cdef inline bint roll_urn(const Ruleset *rules, Canopy *s, Urn *urn, Rng *rng) noexcept nogil:
+    """As `roll`, drawing cards of the main deck from an urn."""
+    if not is_chance(s):
+        return False
+    if s.phase == SEED_DRAW or s.phase == SHIFT:
+        return roll(rules, s, rng)
+    settle(rules, s, from_urn(urn, rng))
+    return True
+
+
+cdef inline int nth_set(uint32_t mask, int n) noexcept nogil:
+    """The n-th set bit of a mask that has few, from 0."""
+    for _ in range(n):
+        mask &= mask - 1
+    return bit_first(mask)
+
+
+cdef inline void mark_seen(Canopy *s) noexcept nogil:
+    """The player has seen all cards of the pile."""
+    cdef uint64_t word, bits = (<uint64_t> 0x0101010101010101) << s.turn
+    cdef int i = 0, n = s.size[s.at]
+    while i < n:
+        memcpy(&word, s.pile[s.at] + i, 8)
+        word |= bits if n - i >= 8 else bits & (((<uint64_t> 1) << 8 * (n - i)) - 1)
+        memcpy(s.pile[s.at] + i, &word, 8)
+        i += 8
+
+
+cdef inline void feed_quickly(Canopy *s) noexcept nogil:
+    """As `feed`: the order of unknown cards is none here."""
+    if s.deck:
+        s.deck -= 1
+        s.pile[s.at][s.size[s.at]] = UNSEEN
+        s.size[s.at] += 1
+
+
+cdef inline void next_turn_quickly(const Ruleset *rules, Canopy *s) noexcept nogil:
+    """As `end_turn`, but what the next player sees is left for later."""
+    s.turn ^= 1
+    s.at = next_pile(s, 0)
+    if s.at == PILES or (kinds_in(s, s.turn) & (1 << POISON_FROG | 1 << TOUCAN)):
+        begin_turn(rules, s)
+    else:
+        s.task = NO_TASK
+        wait(s, REVEAL)
+
+
+cdef inline int choose_tree(const Prospect *to, Canopy *s, int kind, double temperature, Rng *rng) noexcept nogil:
+    """The slot for a trunk or a canopy: one of the different open trees, or, of a new one, the number of open trees."""
+    cdef float guess[TREES + 1]
+    cdef uint8_t slots[TREES + 1]
+    cdef int n = 0, slot, trees = s.open[s.turn]
+    if temperature == 0:
+        while True:
+            slot = rng_below(rng, trees + (kind < TREETOP))
+            if slot == 0 or slot == trees or s.tree[s.turn][slot] != s.tree[s.turn][slot - 1]:
+                return slot
+    for slot in range(trees + (kind < TREETOP)):
+        if slot == 0 or slot == trees or s.tree[s.turn][slot] != s.tree[s.turn][slot - 1]:
+            slots[n] = slot
+            guess[n] = growing(to, kind, MOVE_NEW_TREE if slot == trees else MOVE_TREE + slot)
+            n += 1
+    return slots[draw_softmax(guess, n, temperature, rng)] if n > 1 else slots[0]
+
+
+cdef inline void build(const Prospect *to, Canopy *s, int kind, double temperature, Rng *rng) noexcept nogil:
+    """A trunk or a canopy enters."""
+    cdef int slot
+    if s.open[s.turn] == 0:
+        if kind < TREETOP:
+            plant(s, s.turn, kind - TRUNK)
+        return
+    slot = choose_tree(to, s, kind, temperature, rng)
+    if kind >= TREETOP:
+        complete(s, s.turn, slot, kind - TREETOP)
+    elif slot == s.open[s.turn]:
+        plant(s, s.turn, kind - TRUNK)
+    else:
+        grow(s, s.turn, slot, kind - TRUNK)
+
+
+cdef inline void keep_quickly(const Ruleset *rules, const Prospect *to, Canopy *s, double temperature, Urn *urn, Rng *rng) noexcept nogil:
+    """Keep the pile. Without a drought only the order of trunks and canopies matters: other cards just come in."""
+    cdef uint8_t kind[PILE]
+    cdef uint8_t parts[PHILODENDRON]
+    cdef uint8_t *forest = s.forest[s.turn]
+    cdef int i, n = s.size[s.at], card
+    cdef uint32_t kinds = 0, special = 1 << DROUGHT | (1 << LEAFCUTTER_ANT if temperature == 0 else 0)
+    for i in range(n):
+        card = s.pile[s.at][i] >> 2
+        if card == UNKNOWN:
+            card = from_urn(urn, rng)
+        kind[i] = card
+        kinds |= (<uint32_t> 1) << card
+        forest[card] += 1               # trunks and canopies, which do not lie there, are taken out again
+    memset(s.pile[s.at], 0, PILE)
+    s.size[s.at] = 0
+    if kinds & special:
+        for i in range(n):
+            forest[kind[i]] -= 1
+            insert(s.hand, i, 4 * kind[i])
+        s.held = n
+        s.task = KEPT
+        enter_all(rules, s)
+        return
+    kinds &= (1 << PHILODENDRON) - 1
+    if kinds:
+        memcpy(parts, forest, sizeof(parts))
+        memset(forest, 0, sizeof(parts))
+        while kinds:
+            if temperature == 0:
+                card = nth_set(kinds, rng_below(rng, bit_count(kinds)))
+            else:                       # trunks first, the highest canopy first
+                card = bit_last(kinds & 7 if kinds & 7 else kinds)
+            build(to, s, card, temperature, rng)
+            parts[card] -= 1
+            if parts[card] == 0:
+                kinds ^= (<uint32_t> 1) << card
+    feed_quickly(s)
+    if ant_works(s):
+        ask_end(rules, s)
+    else:
+        next_turn_quickly(rules, s)
+
+
+cdef inline void turn_randomly(const Ruleset *rules, Canopy *s, Urn *urn, Rng *rng) noexcept nogil:
+    """A turn without boa and ant, from the looking at pile `at` on: keep or pass until one is kept or all are passed."""
+    cdef uint64_t coins = rng_next(rng)
+    cdef int pile
+    while can_pass(s) and coins & 1:
+        coins >>= 1
+        mark_seen(s)
+        feed_quickly(s)
+        pile = next_pile(s, s.at + 1)
+        if pile == PILES:
+            draw(s, PASSED)
+            return
+        s.at = pile
+    keep_quickly(rules, NULL, s, 0, urn, rng)
+
+
+cdef void playout(const void *ruleset, void *state, Rng *rng) noexcept nogil:
+    """Uniformly random moves to the end."""
+    cdef const Ruleset *rules = <const Ruleset *> ruleset
+    cdef Canopy *s = <Canopy *> state
+    cdef uint16_t moves[MAX_LEGAL]
+    cdef Urn urn
+    cdef Rng own = rng[0]               # a copy that no store into the state can touch stays in a register
+    open_urn(s, &urn)
+    while True:
+        if (s.phase == REVEAL or s.phase == CHOOSE) and not has(s, s.turn, 0) and not ant_works(s):
+            turn_randomly(rules, s, &urn, &own)
+        elif s.waiting:
+            apply(rules, s, s.turn, moves[rng_below(&own, legal(rules, s, s.turn, moves))])
+        elif not roll_urn(rules, s, &urn, &own):
+            break
+    rng[0] = own
+
+
+# By guesses, what a turn needs again and again is kept at hand: what one card more of each kind is worth to a player, from the
+# turn before, and what he thinks of each pile, from when he last saw it.
+
+ctypedef struct Table:
+    Urn urn
+    Prospect of[SEATS]
+    float worth[SEATS][8 * WORDS]       # by kind
+    float pile[SEATS][PILES]
+    int season                          # of these piles
+
+
+cdef inline void weigh(const Prospect *to, float *worth) noexcept nogil:
+    """What one card more of each kind is worth, as `card_worth` says; droughts apart."""
+    cdef const uint8_t *forest = to.state.forest[to.player]
+    cdef const uint16_t *tree = to.state.tree[to.player]
+    cdef uint32_t others
+    cdef int kind, i
+    cdef float value
+    for kind in range(TREETOP):
+        worth[kind] = max(trunk_worth(to, kind, True), trunk_worth(to, kind, to.state.open[to.player] == 0))
+        worth[TREETOP + kind] = 0
+    for i in range(to.state.open[to.player]):
+        value = canopy_worth(to, height(tree[i]), values_of(tree[i]), 0)
+        for kind in range(3):
+            worth[TREETOP + kind] = max(worth[TREETOP + kind], value + kind * height(tree[i]))
+    for kind in range(PHILODENDRON, DISEASE):
+        worth[kind] = to.guess.gain[kind - PHILODENDRON][min(<int> forest[kind], GAINS - 1)]
+    worth[RAIN] = to.guess.gain[RAIN - PHILODENDRON][sunny(forest[RAIN], forest[SUN])]
+    worth[SUN] = to.guess.gain[SUN - PHILODENDRON][sunny(forest[SUN], forest[RAIN])]
+    worth[DISEASE] = disease_worth(to, forest[DISEASE])
+    for kind in range(ANIMALS):         # as if no partner was there; then those that are
+        worth[EMERALD_BOA + kind] = to.active
+        worth[MATING + kind] = to.mating
+    others = to.own | to.rival
+    while others:
+        kind = partner(bit_first(others))
+        worth[kind] = animal_worth(to, kind, to.own >> partner(kind) & 1)
+        others &= others - 1
+
+
+cdef inline float see_pile(const Prospect *to, Canopy *s, Table *table, float *other, Rng *rng) noexcept nogil:
+    """The player sees the pile. Returns what it is worth to him; `other`: to the other player, about."""
+    cdef uint8_t *cards = s.pile[s.at]
+    cdef const float *own = table.worth[s.turn]
+    cdef const float *others = table.worth[1 - s.turn]
+    cdef int i = 0, n = s.size[s.at], kind
+    cdef uint32_t kinds = 0, twice = 0, one
+    cdef float value = 0
+    other[0] = 0
+    mark_seen(s)
+    for i in range(n):
+        kind = cards[i] >> 2
+        if kind == UNKNOWN:
+            kind = from_urn(&table.urn, rng)
+            cards[i] = 4 * kind + (cards[i] & 3)
+        one = (<uint32_t> 1) << kind
+        twice |= kinds & one
+        kinds |= one
+        value += own[kind]
+        other[0] += others[kind]
+    if twice or kinds >> DROUGHT & 1 or kinds >> RAIN & 3 == 3 or (kinds & 7 and kinds & 56):
+        value = pile_worth(to, cards, n, s.turn)
+    return value
+
+
+cdef bint take_some(const Ruleset *rules, const Prospect *to, Canopy *s, double temperature, Rng *rng) noexcept nogil:
+    """Whether the boa takes a card of the pile that is passed: then it enters, and the pile is passed."""
+    cdef uint16_t moves[PILE]
+    cdef float guess[PILE]
+    cdef int n, i
+    for i in range(s.size[s.at]):       # in order, from here on
+        insert(s.pile[s.at], i, s.pile[s.at][i])
+    n = list_kinds(s.pile[s.at], s.size[s.at], MOVE_BOA, moves)
+    for i in range(n):
+        guess[i] = taking(to, moves[i] - MOVE_BOA)
+    guess[n] = 0
+    i = draw_softmax(guess, n + 1, temperature, rng)
+    if i == n:
+        return False
+    take_with_boa(rules, s, moves[i] - MOVE_BOA)
+    return True
+
+
+cdef inline void turn_by_guesses(const Ruleset *rules, Canopy *s, double temperature, Table *table, Rng *rng) noexcept nogil:
+    """A turn from the looking at pile `at` on; the ant is not asked for before its end."""
+    cdef const Prospect *to = &table.of[s.turn]
+    cdef float *seen = table.pile[s.turn]
+    cdef float *others = table.pile[1 - s.turn]
+    cdef float value, other, best, better, fine = FINE / temperature
+    cdef int pile
+    cdef bint passed
+    prepare(rules, s, 1 - s.turn, &table.of[1 - s.turn])
+    weigh(&table.of[1 - s.turn], table.worth[1 - s.turn])
+    if table.season != s.season:
+        for pile in range(PILES):
+            seen[pile] = others[pile] = W[CARD] * s.size[pile]
+        table.season = s.season
+    while True:
+        value = see_pile(to, s, table, &other, rng)
+        pile = next_pile(s, s.at + 1)
+        if s.deck > 1 or pile < PILES:
+            best = W[PASS_ALL] + W[CARD] if pile == PILES else W[PASS_ON] + seen[pile]
+            if pile == 1 and s.size[2]:
+                best = max(best, W[PASS_ON] + seen[2])
+            better = (value - best + W[DENY] * max(other, <float> 0)) * fine
+            passed = better < 0
+            better = max(better, -better)
+            if better < FINE * MUCH:
+                passed ^= rng_unit(rng) < WORSE[<int> better]
+            if passed:
+                seen[s.at] = value + W[CARD]
+                others[s.at] += W[CARD]
+                if has(s, s.turn, 0) and take_some(rules, to, s, temperature, rng):
+                    return
+                feed_quickly(s)
+                s.at = pile
+                if pile == PILES:
+                    draw(s, PASSED)
+                    return
+                continue
+        seen[s.at] = others[s.at] = W[CARD]
+        keep_quickly(rules, to, s, temperature, &table.urn, rng)
+        return
+
+
+cdef inline void end_by_guesses(const Ruleset *rules, Canopy *s, double temperature, Rng *rng) noexcept nogil:
+    """What the ant may discard at the end of a turn: of the cards that are no tree, those not much too good for it."""
+    cdef Prospect to
+    cdef float guess[KINDS + 1]
+    cdef uint8_t kind[KINDS + 1]
+    cdef uint32_t kinds = kinds_in(s, s.turn)
+    cdef int n = 0
+    prepare(rules, s, s.turn, &to)
+    while kinds:
+        kind[n] = bit_first(kinds)
+        guess[n] = discarding(&to, kind[n])
+        n += guess[n] > -MUCH * temperature
+        kinds &= kinds - 1
+    guess[n] = 0
+    kind[n] = NONE
+    if n:
+        n = draw_softmax(guess, n + 1, temperature, rng)
+        if kind[n] != NONE:
+            use_ant(rules, s, kind[n])
+            return
+    end_turn(rules, s)
+
+
+cdef void policy(const void *ruleset, void *state, double temperature, Rng *rng) noexcept nogil:
+    """To the end by about the guesses of `prior` and softmax; the ant waits for the end of a turn, and cards enter in a fixed
+    order where no drought is among them."""
+    cdef const Ruleset *rules = <const Ruleset *> ruleset
+    cdef Canopy *s = <Canopy *> state
+    cdef uint16_t moves[MAX_LEGAL]
+    cdef float guess[MAX_LEGAL]
+    cdef Table table
+    cdef Rng own = rng[0]
+    cdef int n, player
+    open_urn(s, &table.urn)
+    table.season = s.season
+    for player in range(SEATS):
+        prepare(rules, s, player, &table.of[player])
+        weigh(&table.of[player], table.worth[player])
+        for n in range(PILES):
+            table.pile[player][n] = pile_worth(&table.of[player], s.pile[n], s.size[n], player)
+    while True:
+        if s.phase == REVEAL or s.phase == CHOOSE:
+            turn_by_guesses(rules, s, temperature, &table, &own)
+        elif s.phase == END:
+            end_by_guesses(rules, s, temperature, &own)
+        elif s.waiting:
+            n = legal(rules, s, s.turn, moves)
+            prior(rules, s, s.turn, moves, n, guess)
+            apply(rules, s, s.turn, moves[draw_softmax(guess, n, temperature, &own)])
+        elif not roll_urn(rules, s, &table.urn, &own):
+            break
+    rng[0] = own
