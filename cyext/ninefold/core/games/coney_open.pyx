@@ -629,11 +629,14 @@ cdef inline void sift(Node *nodes, int64_t i, int64_t count) noexcept nogil:
     nodes[i] = swap
 
 
-cdef inline bint may_come(const Open *o, int depth, int prefix, int action) noexcept nogil:
+cdef inline bint may_come(Open *o, int depth, int prefix, int action) noexcept nogil:
     """Whether a turn may be this action, after those of the prefix."""
     if depth == 0 and o.action != NO_ACTION and o.action != action:
         return False
-    return not o.fixed or not o.needs_known or o.begins[after(prefix, action)]
+    if not o.fixed or not o.needs_known or o.begins[after(prefix, action)]:
+        return True
+    o.seen_bound = max(o.seen_bound, o.target - 1)      # all that is known of it
+    return False
 
 
 cdef int search(Open *o, const Node *from_, int depth, int prefix) noexcept nogil:
