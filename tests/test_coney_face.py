@@ -20,7 +20,7 @@ from ninefold.files import from_dict
 from ninefold.games import coney_cards
 from ninefold.games.coney import MODULE, PLACES, SIGNS, Ask, ConeyRuleset, Task
 from ninefold.games.coney_cards import ATTRIBUTES, RESOURCES, Clause, Effect, condition, cost, coupon, sale
-from ninefold.ruleset import resolve
+from tests.complaints import altered
 from tests.positions import walk
 from tests.shell import ROOT, run
 
@@ -188,7 +188,9 @@ def test_any_text_is_read_or_refused_in_one_line(text: str) -> None:
 
 
 def deck(**cards: dict[str, Any]) -> ConeyRuleset:
-    return resolve({"ninefold": 1, "game": "coney", "extends": "standard", "cards": cards}, MODULE.ruleset_type)
+    found = altered("coney", cards=cards)
+    assert isinstance(found, ConeyRuleset)
+    return found
 
 
 def test_the_invented_deck_keeps_to_what_is_known_of_the_box() -> None:
@@ -269,6 +271,7 @@ def test_slips_in_a_card(card: dict[str, Any], message: str) -> None:
         ({"logos": ["a", "b", "c", "d"]}, "logos: at most 3 different logos"),
         ({"logos": ["a", "a"]}, "logos: at most 3 different logos"),
         ({"logo_points": []}, "logo_points: points for 0, 1, 2"),
+        ({"logo_points": [1, 2]}, "logo_points[0]: a shop without cards gives no points"),
         ({"bands": [19, 10]}, "bands: bands begin at rising points"),
         ({"cards": {"deck": {"points": 1, "sex": "wild"}}}, "cards: a card's name is lower-case letters"),
         ({"cards": {"Clover": {"points": 1, "sex": "wild"}}}, "cards: a card's name is lower-case letters"),
@@ -279,7 +282,7 @@ def test_slips_in_a_card(card: dict[str, Any], message: str) -> None:
 )
 def test_slips_in_a_deck(data: dict[str, Any], message: str) -> None:
     with pytest.raises(nf.InputError) as error:
-        resolve({"ninefold": 1, "game": "coney", "extends": "standard", **data}, MODULE.ruleset_type)
+        altered("coney", **data)
     assert str(error.value).startswith(message)
 
 
@@ -306,8 +309,7 @@ def test_warnings_say_where_a_deck_departs_from_the_box() -> None:
         "cards.clover.cost: no cost: has it been forgotten?",
         "cards.shadow: the same as newcomer: all cards of the box are different",
     ]
-    other = {"ninefold": 1, "game": "coney", "extends": "standard", "hand": 5, "supply": 30, "logo_points": [0]}
-    found = [remark.path for remark in resolve(other, MODULE.ruleset_type).warnings()]
+    found = [remark.path for remark in altered("coney", hand=5, supply=30, logo_points=[0]).warnings()]
     assert found == ["hand", "supply", "logo_points"]
 
 

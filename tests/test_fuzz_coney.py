@@ -94,7 +94,7 @@ def house_deck(rng: random.Random, players: int) -> dict[str, Any]:
         "reserve": rng.choice([2, 2, 1, 0]),
         "turns": rng.randint(3, 12),
         "max_rounds": rng.randint(3, 9),
-        "logo_points": [rng.randint(0, 6) for _ in range(rng.randint(1, 7))],
+        "logo_points": [0] + [rng.randint(0, 6) for _ in range(rng.randint(0, 6))],
         "resources_per_point": rng.randint(1, 4),
         "reserved_penalty": rng.randint(0, 3),
     }

@@ -53,6 +53,20 @@ def test_each_of_those_who_choose_in_secret_has_room_for_a_node() -> None:
         assert search.nodes > 3000
 
 
+def test_more_than_256_legal_moves_are_all_tried() -> None:
+    """Coney's sliding frame around one rabbit, thirty cards to place."""
+    game = nf.game("coney", 1, options={"frame": "sliding"})
+    first, *hand = sorted(game.ruleset.cards)[:31]  # type: ignore[attr-defined]
+    player = {"farm": [f"{first} - -", "- - -", "- - -"], "hand": hand, "stock": {"carrot": 9, "pellet": 9, "hay": 9}}
+    at = {"turn": 3, "last": "place", "market": [], "discard": [], "pending": {"ask": "place_first"}}
+    position = game.position(at | {"player": [player]})
+    search = Search(position, 0, seed=1, guesses=0)
+    search.run(600)
+    assert len(position.legal()) > 256
+    assert len(search.strategy()) == len(position.legal())
+    assert all(search.strategy())
+
+
 @pytest.mark.parametrize("algorithm", ["duct", "rm"])
 def test_symmetric_goofspiel_is_worth_nothing(algorithm: str) -> None:
     full = cards(1, 2, 3, 4)
@@ -343,6 +357,22 @@ def test_a_tree_goes_on_from_a_later_position() -> None:
             position.apply(0, position.legal(0)[0])
     with pytest.raises(ValueError, match="nothing to choose"):
         search.advance(position)
+
+
+def test_a_single_observer_shares_nodes_that_several_tell_apart() -> None:
+    """The other's hidden hand is his own business: from what the searcher sees, many of his nodes are one."""
+    position = nf.game("coney", 2).deal(3)
+    while len(position.actors) != 1 or position.secrets != "hidden":
+        position.apply(position.actors[0], position.legal(position.actors[0])[-1])
+        position.roll_all(nf.Generator(1))
+    searches = {}
+    for observer in ("multiple", "single"):
+        searches[observer] = Search(position, position.actors[0], seed=1, guesses=1, observer=observer)
+        searches[observer].run(3000)
+        assert sum(searches[observer].strategy()) == pytest.approx(1)
+    assert searches["single"].nodes < searches["multiple"].nodes
+    with pytest.raises(ValueError, match="observer must be"):
+        Search(position, position.actors[0], observer="none")
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

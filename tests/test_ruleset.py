@@ -10,11 +10,8 @@ import pytest
 import ninefold as nf
 from ninefold.games.donuts import MODULE
 from ninefold.ruleset import changes, resolve
+from tests.complaints import altered
 from tests.reference.donuts import CARDS
-
-
-def ruleset(**kinds: dict[str, Any]) -> nf.Ruleset:
-    return resolve({"ninefold": 1, "game": "donuts", "extends": "standard", "kinds": kinds}, MODULE.ruleset_type)
 
 
 def test_the_standard_ruleset_agrees_with_the_twin() -> None:
@@ -36,7 +33,7 @@ def test_the_standard_ruleset_agrees_with_the_twin() -> None:
 
 def test_a_ruleset_knows_what_it_changed() -> None:
     assert changes(MODULE.standard()) == {}
-    assert changes(ruleset(plain={"points": [1, 3]})) == {
+    assert changes(altered("donuts", kinds={"plain": {"points": [1, 3]}})) == {
         "extends": "standard", "kinds": {"plain": {"points": [1, 3]}},
     }  # fmt: skip
 
@@ -105,7 +102,7 @@ def test_a_worthless_coffee_is_a_card_like_others() -> None:
 )  # fmt: skip
 def test_limits(kinds: dict[str, Any], message: str) -> None:
     with pytest.raises(nf.InputError) as error:
-        ruleset(**kinds)
+        altered("donuts", kinds=kinds)
     assert str(error.value).startswith(message)
     assert len(str(error.value).splitlines()) == 1
 

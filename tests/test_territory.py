@@ -16,23 +16,12 @@ from ninefold.core.search.mcts import Search
 from ninefold.files import from_dict, to_dict, to_text
 from ninefold.games import territory_cards
 from ninefold.games.territory import MODULE
-from ninefold.ruleset import resolve
+from tests.complaints import altered, said
 from tests.positions import wander
 
 HERE = Path(__file__).parent
 EXAMPLES = sorted((HERE.parent / "examples").glob("territory*.toml"))
 SIDES = ["shoreline", "deep_corners", "herd", "pairs", "twins", "heavyweight", "near_thrones", "full_house"]
-
-
-def ruleset(**changes: Any) -> nf.Ruleset:
-    return resolve({"ninefold": 1, "game": "territory", "extends": "standard", **changes}, MODULE.ruleset_type)
-
-
-def said(error: pytest.ExceptionInfo[nf.InputError]) -> str:
-    text = str(error.value)
-    assert len(text.splitlines()) == 1
-    assert len(text) < 300
-    return text
 
 
 # --- the grammar of goals and skills ----------------------------------------------------------------------------------
@@ -112,7 +101,7 @@ def test_what_is_needed_is_read_and_written(text: str, written: str) -> None:
 )  # fmt: skip
 def test_complaints_about_what_is_needed(text: str, message: str) -> None:
     with pytest.raises(nf.InputError) as error:
-        ruleset(goals={"shore": {"front": {"needs": text}}})
+        altered("territory", goals={"shore": {"front": {"needs": text}}})
     path = "goals.shore.front.needs: "
     assert said(error).startswith(path + message), said(error)
     assert error.value.path == "goals.shore.front.needs"
@@ -121,11 +110,11 @@ def test_complaints_about_what_is_needed(text: str, message: str) -> None:
 
 def test_needs_that_the_engine_cannot_hold() -> None:
     with pytest.raises(nf.InputError, match=r"needs: too long: 2\d\d operations, at most 240"):
-        ruleset(goals={"shore": {"front": {"needs": " or ".join(["boss"] * 45)}}})
+        altered("territory", goals={"shore": {"front": {"needs": " or ".join(["boss"] * 45)}}})
     deep = "land and (" * 13 + "land" + ")" * 13
     with pytest.raises(nf.InputError, match="needs: too many parentheses in one another"):
-        ruleset(goals={"shore": {"front": {"needs": deep}}})
-    ruleset(goals={"shore": {"front": {"needs": "(" * 20 + "land" + ")" * 20}}})
+        altered("territory", goals={"shore": {"front": {"needs": deep}}})
+    altered("territory", goals={"shore": {"front": {"needs": "(" * 20 + "land" + ")" * 20}}})
 
 
 @pytest.mark.parametrize(
@@ -142,7 +131,7 @@ def test_needs_that_the_engine_cannot_hold() -> None:
 )
 def test_complaints_about_effects(text: str, message: str) -> None:
     with pytest.raises(nf.InputError) as error:
-        ruleset(skills={"leap": {"effect": text}})
+        altered("territory", skills={"leap": {"effect": text}})
     assert said(error) == f"skills.leap.effect: {message}"
 
 
@@ -198,7 +187,7 @@ def test_the_invented_set() -> None:
 )  # fmt: skip
 def test_complaints_about_rulesets(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(nf.InputError) as error:
-        ruleset(**changes)
+        altered("territory", **changes)
     assert said(error).startswith(message), said(error)
 
 
@@ -211,7 +200,8 @@ def test_a_set_too_small_for_the_players() -> None:
 
 
 def test_remarks_on_what_is_hardly_meant_so() -> None:
-    own = ruleset(
+    own = altered(
+        "territory",
         animals={"eel": {"number": 51, "terrain": "water", "stars": 2}},
         goals={"shore": {"front": {"needs": "at least 2 both number 70 to 80 or no face down"}}},
     )
@@ -539,8 +529,8 @@ def test_the_picture_as_svg() -> None:
     assert isinstance(position, nf.Position)
     svg = position.to_svg()
     assert svg.startswith("<svg")
-    for said in ("invented set", "fox", "(wren)", "boss ★", "flock 3: group of 7 land", "hand ?, ?, penguin 31B3"):
-        assert said in svg
+    for words in ("invented set", "fox", "(wren)", "boss ★", "flock 3: group of 7 land", "hand ?, ?, penguin 31B3"):
+        assert words in svg
     assert svg.count('class="card"') == 4 + 3 + 4, "the row, and the cards that lie face up"
     assert svg.count('class="empty"') == 6 + 5
 

@@ -13,6 +13,7 @@ TYPE_CHECKING = False  # a type checker knows better; importing it from `typing`
 # a function of this package has an underscore.
 if TYPE_CHECKING:
     from ninefold._game import Game, game, game_names
+    from ninefold._match import Result, Sprt, match
     from ninefold._solve import solve
     from ninefold.analysis import Analysis, Limit, MoveInfo, Opponent
     from ninefold.core.rules import Generator
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "_game": ("Game", "game", "game_names"),
+    "_match": ("Result", "Sprt", "match"),
     "_solve": ("solve",),
     "analysis": ("Analysis", "Limit", "MoveInfo", "Opponent"),
     "core.rules": ("Generator",),
@@ -46,8 +48,8 @@ _HOME = {name: home for home, names in _HOMES.items() for name in names}
 __version__ = "0.1.0"
 __all__ = [
     "Analysis", "Answer", "Game", "Generator", "IllegalMoveError", "InputError", "Limit", "Move", "MoveInfo",
-    "NinefoldError", "Opponent", "Outcome", "Position", "Puzzle", "Record", "Ruleset", "Solution", "View", "analyses",
-    "best", "game", "game_names", "read", "solve", "write",
+    "NinefoldError", "Opponent", "Outcome", "Position", "Puzzle", "Record", "Result", "Ruleset", "Solution", "Sprt",
+    "View", "analyses", "best", "game", "game_names", "match", "read", "solve", "write",
 ]  # fmt: skip
 
 

@@ -27,9 +27,13 @@ class InputError(NinefoldError):
         self.message, self.path, self.file, self.value, self.match = message, path, file, value, match
         super().__init__(message)
 
+    @property
+    def told(self) -> str:
+        """What is wrong, and the near match, without the place."""
+        return f"{self.message}: did you mean {self.match!r}?" if self.match else self.message
+
     def __str__(self) -> str:
-        hint = f"did you mean {self.match!r}?" if self.match else ""
-        return ": ".join(part for part in (self.file, self.path, self.message, hint) if part)
+        return ": ".join(part for part in (self.file, self.path, self.told) if part)
 
     def __reduce__(self) -> tuple[object, ...]:
         return (type(self), (self.message,), self.__dict__)

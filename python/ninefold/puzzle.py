@@ -17,7 +17,11 @@ from ninefold.schema import convert
 
 __all__ = ["Answer", "Puzzle", "PuzzleFile"]
 
-Question = Literal["maximum", "value", "farm"]
+Question = Literal["maximum", "value", "farm", "land"]
+_FIELDS = {
+    "farm": ("rabbits", "tokens", "stock"),
+    "land": ("animals", "goals", "face_down"),
+}  # of questions about cards
 _CLOSE = 1e-9  # values that differ by less are equal
 
 
@@ -55,6 +59,9 @@ class PuzzleFile(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_
     use: Literal["all", "best"] = "best"  # whether all of them must lie there,
     tokens: dict[str, int] = {}  # resources lying on them,
     stock: dict[str, int] | None = None  # and what they must be paid from; free if not given
+    animals: list[str] = []  # of `land`: nine cards,
+    goals: list[str] = []  # sides of goals that count where they are met,
+    face_down: bool = False  # and whether cards may lie face down, as the rules allow in some order of placing
     answer: Answer | None = None
 
 
@@ -63,8 +70,8 @@ class Puzzle:
     """A question about a position, or about cards. `answer` is checked when it is read.
 
     question: "maximum" (the most points that one player can have, expected where chance plays a part), "value" (what a
-    position of two players is worth to player 0, by `objective`), or "farm" (Coney: the best farm of `rabbits`: of all
-    of them, or the best of them).
+    position of two players is worth to player 0, by `objective`), "farm" (Coney: the best farm of `rabbits`: of all
+    of them, or the best of them), or "land" (Territory: the best land of nine `animals`, with bosses and `goals`).
     """
 
     game: Game
@@ -76,18 +83,28 @@ class Puzzle:
     use: Literal["all", "best"] = "best"
     tokens: Mapping[str, int] = field(default_factory=dict)
     stock: Mapping[str, int] | None = None
+    animals: tuple[str, ...] = ()
+    goals: tuple[str, ...] = ()
+    face_down: bool = False
     answer: Answer | None = None
 
     def __post_init__(self) -> None:
         """Check that question and fields fit each other, and the answer's line. Raises InputError."""
-        if self.question == "farm":
+        for question, names in _FIELDS.items():
+            for name in names:
+                if getattr(self, name) and self.question != question:
+                    raise InputError(f"belongs to the question {question!r}, not to {self.question!r}", path=name)
+        if self.question in _FIELDS:
+            of = _FIELDS[self.question][0]
             if self.position is not None:
-                raise InputError("a farm is asked of rabbits, not of a position", path="position")
-            if not self.rabbits:
-                raise InputError("rabbits is missing")
+                raise InputError(f"a {self.question} is asked of {of}, not of a position", path="position")
+            if not getattr(self, of):
+                raise InputError(f"{of} is missing")
         else:
             self._check_position()
-        goals = {"maximum": ("score",), "value": ("win", "margin"), "farm": ("score",)}[self.question]
+        goals = {"maximum": ("score",), "value": ("win", "margin"), "farm": ("score",), "land": ("score",)}[
+            self.question
+        ]
         if self.objective and self.objective not in goals:
             raise InputError(
                 f"the objective of {self.question} is {' or '.join(goals)}, not {shown(self.objective)}",
@@ -100,9 +117,6 @@ class Puzzle:
                 self._check_answer(self.answer)
 
     def _check_position(self) -> None:
-        for name in ("rabbits", "tokens", "stock"):
-            if getattr(self, name):
-                raise InputError(f"belongs to the question 'farm', not to {self.question!r}", path=name)
         if self.position is None:
             raise InputError("position is missing")
         if isinstance(self.position, View):
@@ -135,7 +149,7 @@ class Puzzle:
         It proves none where chance plays a part, or two players do. Raises InputError for a step that is wrong.
         """
         if self.position is None:
-            return self.game.module.replay_farm(self, line)
+            return self.game.module.replay_cards(self, line)
         positions = Record(self.game, tuple(line), self.position).positions()
         certain = self.position.players == 1
         with located(path="line"):
@@ -173,7 +187,7 @@ class Puzzle:
                 position = position_in(game, form.position)
         return cls(
             game, form.question, position, form.title, form.objective, tuple(form.rabbits), form.use, form.tokens,
-            form.stock, form.answer,
+            form.stock, tuple(form.animals), tuple(form.goals), form.face_down, form.answer,
         )  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
@@ -194,6 +208,8 @@ class Puzzle:
                 data["tokens"] = dict(self.tokens)
             if self.stock is not None:
                 data["stock"] = dict(self.stock)
+        if self.question == "land":
+            data.update(animals=list(self.animals), goals=list(self.goals), face_down=self.face_down)
         if self.answer is not None:
             data["answer"] = msgspec.to_builtins(self.answer)
         return data

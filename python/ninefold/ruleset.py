@@ -125,7 +125,7 @@ def _check_words(known: Mapping[str, Any], data: Mapping[str, Any], kind: type[R
 def _needed(kind: type[Ruleset], table: str) -> set[str]:
     """What an entry of a table must say."""
     field = next(field for field in msgspec.structs.fields(kind) if field.name == table)
-    entry = field.type.__args__[1]
+    entry = getattr(field.type, "__args__", (None, None))[1]  # what a table with names of one's own holds
     fields = msgspec.structs.fields(entry) if isinstance(entry, type) and issubclass(entry, msgspec.Struct) else ()
     return {field.encode_name for field in fields if field.required}
 

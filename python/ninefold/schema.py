@@ -125,16 +125,21 @@ def _node(kind: Any, path: list[str | int]) -> dict[str, Any]:
 
 
 def schemas() -> dict[str, dict[str, Any]]:
-    """The JSON schema of each thing a file can hold: {"donuts-position": {…}, …, "record": {…}}."""
+    """The JSON schema of each thing a file or a line can hold: {"donuts-position": {…}, …, "record": {…}}."""
+    from ninefold.analysis import Analysis
     from ninefold.games import NAMES, module
+    from ninefold.protocol import Failure, Query
     from ninefold.puzzle import PuzzleFile
     from ninefold.record import RecordFile
 
-    found: dict[str, type] = {"puzzle": PuzzleFile, "record": RecordFile}
+    found: dict[str, type] = {
+        "analysis": Analysis, "failure": Failure, "puzzle": PuzzleFile, "query": Query, "record": RecordFile
+    }  # fmt: skip
     for name in NAMES:
         found[f"{name}-position"] = module(name).position_type
         found[f"{name}-ruleset"] = module(name).ruleset_type
-    return {name: msgspec.json.schema(kind) for name, kind in sorted(found.items())}
+    # Moves and outcomes are written by their notation.
+    return {name: msgspec.json.schema(kind, schema_hook=lambda _: {"type": "string"}) for name, kind in found.items()}
 
 
 def main(folder: str = "docs/schema") -> None:

@@ -38,6 +38,7 @@ class Options(TypedDict, total=False):
     exploration: float | None  # the algorithm's constant
     rollout: float | None  # temperature of the playouts in points
     guesses: float | None  # visits that the game's quick guess of a move counts as
+    observer: str | None  # whose knowledge tells hidden positions apart: "multiple" or "single"
     threads: int  # trees searched at once and merged
     seed: int
     memory: int | None  # bytes for trees and tables
@@ -58,10 +59,12 @@ def best(
     "self" (default for two players), "softmax:T" (default beyond, T = 1), "uniform", or a mixture. algorithm: "duct" or
     "rm"; exploration: its constant. rollout: temperature in points at which playouts follow the game's quick guess, 0
     for uniform playouts (default: the opponent model's, or what suits the game). guesses: visits that this guess counts
-    as where a move is chosen, 0: every move is tried (default: what suits the game). threads: trees searched at once
-    and merged. seed: the same seed, threads and limit on visits give the same answer. memory: bytes for trees and
-    tables (default: a quarter of what is free, at most 1 GiB). exact: solve to the end where that is small enough.
-    report: called a few times a second with the answer so far.
+    as where a move is chosen, 0: every move is tried (default: what suits the game). observer: whose knowledge tells
+    positions apart where players know different things: "multiple", that of whoever chooses, or "single", always that
+    player's (default: what suits the game). threads: trees searched at once and merged. seed: the same seed, threads
+    and limit on visits give the same answer. memory: bytes for trees and tables (default: a quarter of what is free, at
+    most 1 GiB). exact: solve to the end where that is small enough. report: called a few times a second with the answer
+    so far.
 
     KeyboardInterrupt stops the search and gives the answer so far, if there is one. Raises InputError for bad arguments
     and for a position in which this player has nothing to choose.
@@ -89,7 +92,7 @@ def analyses(
     asked = Question(position, limit, **options)
     began = clock.perf_counter()
     if asked.exact and asked.opponent.searches and _solvable(asked):
-        yield from _exact(asked, began)
+        yield from _exact(asked, began, interval)
         if asked.proven is not None:
             return
     yield from _sampled(asked, began, interval)
@@ -110,6 +113,7 @@ class Question:
         exploration: float | None = None,
         rollout: float | None = None,
         guesses: float | None = None,
+        observer: str | None = None,
         threads: int = 1,
         seed: int = 0,
         memory: int | None = None,
@@ -144,6 +148,7 @@ class Question:
         self.guesses = tuning.guesses if guesses is None else guesses
         if not 0 <= self.guesses <= 1e6:
             raise InputError(f"must be from 0 to 1000000, not {shown(guesses)}", path="guesses", value=guesses)
+        self.observer = _choice("observer", observer or tuning.observer, ("multiple", "single"))
         self.threads = whole("threads", threads, 1, 256)
         self.seed = whole("seed", seed, 0, 2**64 - 1)
         self.memory = whole("memory", default_memory() if memory is None else memory, 1 << 21, 1 << 50)
@@ -170,12 +175,14 @@ def _choice(name: str, value: str, choices: tuple[str, ...]) -> str:
 
 
 def whole(name: str, value: int, low: int, high: int) -> int:
+    """The value, if it is a whole number of that range. Raises InputError."""
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
         raise InputError(f"must be a whole number from {low} to {high}, not {shown(value)}", path=name, value=value)
     return value
 
 
 def default_memory() -> int:
+    """Bytes: a quarter of what is free, from 16 MiB to 1 GiB."""
     try:
         free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
@@ -201,18 +208,24 @@ def _solvable(asked: Question) -> bool:
     )
 
 
-def _exact(asked: Question, began: float) -> Iterator[Analysis]:
+def _exact(asked: Question, began: float, interval: float) -> Iterator[Analysis]:
     """Try to solve the position within its share of the limit; sets `asked.proven` if that succeeds."""
     limit = asked.limit
     solver = Solver(asked.position, OBJECTIVES.index(asked.objective), memory=asked.memory)
     trees = Trees(asked, threads=1)
     trees.run(ESTIMATES)
-    yield _answer(asked, trees, began, "")  # so that there is an answer if the solver is interrupted
+    estimate = _answer(asked, trees, began, "")
+    yield estimate  # so that there is an answer if the solver is interrupted
+    shown_at = clock.perf_counter()
     deadline = began + limit.time * EXACT_SHARE if limit.time else math.inf
     nodes = asked.tuning.exact_nodes if not limit.time else math.inf
     while not solver.advance(EXACT_CHUNK):
-        if clock.perf_counter() > deadline or solver.nodes > nodes:
+        now = clock.perf_counter()
+        if now > deadline or solver.nodes > nodes:
             return
+        if now - shown_at >= interval:
+            yield estimate
+            shown_at = now
     asked.proven = _proven(asked, solver, trees, began)
     yield asked.proven
 

@@ -12,12 +12,13 @@ __all__ = ["Solution"]
 class Solution(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An exact answer, or how far its proof has come.
 
-    question: maximum, value or farm. objective: score, margin or win; of two players, to player 0. lower, upper: proven
-    bounds on the value; equal where it is solved. line: the steps, as in a record, that reach `lower`; where chance
-    plays a part the likeliest course; of a farm the order of placing. stopped: what ended the search: proven, time,
-    nodes, interrupted, in words why it cannot go on, or "" while it does. optimal: all first moves that keep the value,
-    if they were asked for. mixes: an equilibrium, by seat, where two choose at once. farm: a card by cell, "-" where
-    empty; points: what its worth is made of. certificate: a puzzle file with its answer: `ninefold check` replays it.
+    question: maximum, value, farm or land. objective: score, margin or win; of two players, to player 0. lower, upper:
+    proven bounds on the value; equal where it is solved. line: the steps, as in a record, that reach `lower`; where
+    chance plays a part the likeliest course; of a farm or a land the order of placing. stopped: what ended the search:
+    proven, time, nodes, interrupted, in words why it cannot go on, or "" while it does. optimal: all first moves that
+    keep the value, if they were asked for. mixes: an equilibrium, by seat, where two choose at once. farm: a card by
+    cell, "-" where empty; points: what its worth is made of. certificate: a puzzle file with its answer: `ninefold
+    check` replays it.
     """
 
     question: str

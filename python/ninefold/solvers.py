@@ -5,6 +5,7 @@ from __future__ import annotations
 import time as clock
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 from ninefold.core.search import matrix
@@ -12,9 +13,10 @@ from ninefold.core.search.expectimax import Solver
 from ninefold.errors import InputError
 from ninefold.position import Position
 
-__all__ = ["Induction", "Pace", "Solving"]
+__all__ = ["Compiled", "Induction", "OpenOrder", "Pace", "Solving"]
 
 _CLOSE = 1e-9  # values that differ by less are equal
+_SLICE = 25  # milliseconds between two looks at the clock
 
 
 class Solving(ABC):
@@ -94,7 +96,91 @@ class Pace:
             self.nodes = max(1, min(2 * self.nodes, int(rate * min(milliseconds / 1000, 0.05))))
 
 
-class Induction(Solving):
+class Compiled(Solving):
+    """A search of the core, `solver`, that knows its bounds and its work itself."""
+
+    solver: Any
+
+    @property
+    def lower(self) -> float | None:
+        """See the class above."""
+        bound: float | None = self.solver.lower
+        return bound
+
+    @property
+    def upper(self) -> float | None:
+        """See the class above."""
+        bound: float | None = self.solver.upper
+        return bound
+
+    @property
+    def nodes(self) -> int:
+        """See the class above."""
+        return int(self.solver.nodes)
+
+    @property
+    def memory(self) -> int:
+        """See the class above."""
+        return int(self.solver.memory)
+
+
+class OpenOrder(Compiled):
+    """The most points that one player can have, the order of the deck known."""
+
+    def __init__(self, position: Position, solver: Any) -> None:
+        """solver: of the core, with `run`, `line`, `first_moves`, `save` and `load` beside the bounds."""
+        self.position, self.solver = position, solver
+
+    def run(self, milliseconds: int) -> bool:
+        """See the class above."""
+        try:
+            return bool(self.solver.run(milliseconds))
+        except ValueError as error:
+            self.obstacle = str(error)
+            return False
+
+    def steps(self) -> list[str]:
+        """The best line so far."""
+        if self.solver.lower is None:
+            return []
+        moves = self.position.game.moves
+        return [f"0: {moves[move]}" for move in self.solver.line()]
+
+    def optimal(self, workers: int, look_up: Callable[[], bool]) -> list[str] | None:
+        """Ask of each first move whether a line that begins with it comes to the value."""
+        value = self.solver.lower
+        stop = False
+
+        def keeps(search: Any) -> bool:
+            while not stop and not search.run(_SLICE):
+                pass
+            return search.lower is not None and value is not None and bool(search.lower >= value)
+
+        moves = self.position.game.moves
+        with ThreadPoolExecutor(workers) as pool:
+            asked = [(moves[move], pool.submit(keeps, search)) for move, search in self.solver.first_moves()]
+            try:
+                while not all(answer.done() for _, answer in asked):
+                    wait([answer for _, answer in asked], timeout=_SLICE / 1000)
+                    if look_up():
+                        return None
+            finally:
+                stop = True
+        try:
+            return [str(move) for move, answer in asked if answer.result()]
+        except ValueError as error:
+            raise InputError(str(error), path="count") from None
+
+    def save(self) -> bytes:
+        """See the class above."""
+        return bytes(self.solver.save())
+
+    def load(self, data: bytes) -> None:
+        """See the class above."""
+        self.solver.load(data)
+
+
+class Induction(Compiled):
     """Values of one or two players by backward induction, chance exact: the whole rest of the game, or nothing."""
 
     name = "backward induction 1"
@@ -125,16 +211,6 @@ class Induction(Solving):
     @property
     def _value(self) -> float:
         return float(self.solver.value)
-
-    @property
-    def nodes(self) -> int:
-        """Positions."""
-        return self.solver.nodes
-
-    @property
-    def memory(self) -> int:
-        """Bytes in use."""
-        return self.solver.memory
 
     def steps(self) -> list[str]:
         """The likeliest course, of equals the first."""

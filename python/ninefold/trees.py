@@ -35,8 +35,8 @@ class Trees:
             Search(
                 asked.position, asked.player, objective=OBJECTIVES.index(asked.objective), algorithm=asked.algorithm,
                 exploration=asked.exploration, rollout=asked.rollout, guesses=asked.guesses,
-                model=list(asked.opponent.parts), memory=max(1 << 20, asked.memory // threads), seed=asked.seed,
-                stream=stream,
+                observer=asked.observer, model=list(asked.opponent.parts),
+                memory=max(1 << 20, asked.memory // threads), seed=asked.seed, stream=stream,
             )
             for stream in range(threads)
         ]  # fmt: skip

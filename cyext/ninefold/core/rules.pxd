@@ -95,7 +95,7 @@ ctypedef struct Rules:
     # Optional: NULL where a game has none.
     void (*playout)(const void *ruleset, void *state, Rng *rng) noexcept nogil  # uniform moves to the end
     void (*prior)(const void *ruleset, const void *state, int player, const uint16_t *moves, int n,
-                  float *out) noexcept nogil                                    # cheap worth of each move, in points
+                  float *out) noexcept nogil                                    # cheap worth of each of n >= 1 moves, in points
     void (*policy)(const void *ruleset, void *state, double temperature, Rng *rng) noexcept nogil   # to the end, by moves
                                                                                 # about as `prior` and softmax choose them
     bint (*reduce)(const void *ruleset, const void *state, int objective, Reduced *out) noexcept nogil

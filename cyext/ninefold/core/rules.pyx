@@ -270,7 +270,7 @@ cdef class State:
         cdef int n = 0, who = self.seat(player)
         if self.core.table.rules.actors(self.data) >> who & 1:
             n = self.core.table.rules.legal(self.core.ruleset, self.data, who, moves)
-        if self.core.table.rules.prior == NULL:
+        if n == 0 or self.core.table.rules.prior == NULL:
             return [0.0] * n
         self.core.table.rules.prior(self.core.ruleset, self.data, who, moves, n, out)
         return [out[i] for i in range(n)]

@@ -141,16 +141,20 @@ def picture(position: Position, answer: Analysis) -> RenderableType:
         )
         row.append(f"{info.visits:,}" if info.visits else "–")
         table.add_row(*row, style="" if info.share > 0.005 else "dim")
-    return Group(position, table, *map(_unseen, answer.unseen), *_remarks(answer))
+    return Group(position, table, *([_unseen(answer.unseen)] if answer.unseen else []), *_remarks(answer))
 
 
-def _unseen(hidden: Unseen) -> RenderableType:
-    """What may lie where the player has not looked, the likeliest first."""
-    from rich.text import Text
+def _unseen(places: list[Unseen]) -> RenderableType:
+    """How likely each kind of card is among those unseen at each place."""
+    from rich import box
+    from rich.table import Table
 
-    chances = sorted(hidden.some.items(), key=lambda pair: -pair[1])
-    cards = "its card unseen" if hidden.cards == 1 else f"at least one of its {hidden.cards} cards unseen"
-    return Text(f"{hidden.where}, {cards}: " + ", ".join(f"{name} {chance:.0%}" for name, chance in chances))
+    table = Table("at least one of those unseen", box=box.SIMPLE_HEAD, pad_edge=False)
+    for place in places:
+        table.add_column(f"{place.where}: {place.cards}", justify="right")
+    for name in dict.fromkeys(name for place in places for name in place.some):
+        table.add_row(name, *(f"{place.some[name]:.0%}" if name in place.some else "–" for place in places))
+    return table
 
 
 def _worth(answer: Analysis, value: float) -> str:

@@ -53,6 +53,7 @@ class Tuning(msgspec.Struct, frozen=True, kw_only=True):
     rm: float = 0.1  # and of this one
     rollout: float = 0.3  # temperature of the playouts, in points, where everybody searches for himself
     guesses: float = 0  # visits that the game's guess of a move counts as
+    observer: str = "multiple"  # whose knowledge tells hidden positions apart
     exact_rest: int = -1  # beyond this rest of the game nobody can solve it while waiting
     exact_nodes: int = 1_000_000  # effort of the exact solver where no time is given
 
@@ -129,8 +130,8 @@ class GameModule(ABC, Generic[R, P]):
             raise InputError(f"{self.name} has no such question", path="question", value=puzzle.question)
         return Induction(puzzle.position, OBJECTIVES.index(objective), memory)
 
-    def replay_farm(self, puzzle: Puzzle, line: Sequence[str]) -> int:
-        """What the farm is worth that this line builds of the puzzle's cards; only of a game that asks for farms.
+    def replay_cards(self, puzzle: Puzzle, line: Sequence[str]) -> int:
+        """What this line builds of the cards of a puzzle without a position is worth; only of a game that has such.
 
         Raises InputError for a step that is wrong.
         """

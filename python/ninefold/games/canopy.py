@@ -10,7 +10,7 @@ from ninefold.analysis import Unseen
 from ninefold.core import rules
 from ninefold.core.games import canopy as core
 from ninefold.errors import InputError
-from ninefold.games import GameModule, canopy_picture
+from ninefold.games import GameModule, Tuning, canopy_picture
 from ninefold.games.canopy_files import CanopyPosition, Pending, Player, Reader, Writer
 from ninefold.games.canopy_ruleset import FAMILIES, KINDS, PLANTS, CanopyRuleset, Numbers, Shift
 from ninefold.position import Position, View
@@ -36,6 +36,7 @@ class Canopy(GameModule[CanopyRuleset, CanopyPosition]):
     cards = "copies"
     ruleset_type = CanopyRuleset
     position_type = CanopyPosition
+    tuning = Tuning(exact_rest=20)
 
     def compile(self, ruleset: CanopyRuleset, players: int, options: Mapping[str, str]) -> rules.Game:
         """The core game. Raises InputError where there are too few cards of Shifting Seasons."""
@@ -111,7 +112,7 @@ class Canopy(GameModule[CanopyRuleset, CanopyPosition]):
         ]
         found.append(_unseen("deck", pool, min(state["deck"], 1)))
         forest = state["player"][player]["forest"]
-        if forest[KINDS.index("seed")]:
+        if forest[KINDS.index("seed")] and core.PHASES[state["phase"]] not in ("keep", "bury"):
             numbers = canopy_picture.numbers_now(position)
             draw = numbers.seed_draw + numbers.seed_per_fire * forest[KINDS.index("fire")]
             found.append(_unseen("seed draw", seeds, min(draw, state["top"])))

@@ -85,7 +85,7 @@ class Reader:
     def __init__(self, game: Game, data: CanopyPosition) -> None:
         """A file about a position of this game."""
         self.data = data
-        self.ruleset = ruleset_of(game)
+        self.ruleset, self.shifting = ruleset_of(game), game.options["shifting"]
         self.seen: Counter[int] = Counter()  # cards by kind that lie somewhere
         self.where: dict[int, str] = {}  # the last place of a kind
         self.unknown = 0  # cards that lie somewhere and come from the main deck
@@ -171,7 +171,7 @@ class Reader:
             if mask >> viewer & 1:
                 raise InputError("the player whose view this is has looked at it", path=path, value=word)
             self.has_unknown = True
-        if kind != UNKNOWN and viewer is not None and not mask >> viewer & 1:
+        if kind != UNKNOWN and who == "opponent":
             raise InputError("the player whose view this is has not looked at it: it is '?'", path=path, value=word)
         return kind, mask
 
@@ -189,6 +189,10 @@ class Reader:
             if name not in ANIMALS:
                 match = near(name, ANIMALS)
                 raise InputError(f"unknown animal {shown(name)}", path=f"{path}.used[{i}]", value=name, match=match)
+            if not player.forest.get(name):
+                raise InputError(f"{name} is not in the forest", path=f"{path}.used[{i}]", value=name)
+            if name == "kinkajou":
+                raise InputError("it works always", path=f"{path}.used[{i}]", value=name)
         check_number(player.points, -MOST_POINTS, MOST_POINTS, f"{path}.points")
         return {
             "forest": forest, "open": sorted(tree[:3] for tree in trees if len(tree) == 3),
@@ -222,6 +226,8 @@ class Reader:
         ):  # fmt: skip
             if path == "shift" and not name:
                 continue
+            if self.shifting == "off":
+                raise InputError("only with the option shifting", path=path, value=name)
             if name not in names:
                 raise InputError(f"unknown season {shown(name)}", path=path, value=name, match=near(name, names))
             if names.index(name) in found:
@@ -383,8 +389,10 @@ class Writer:
                 who = ["", " 0", " 1", " both"][mask]
             elif kind == UNKNOWN:
                 who = " opponent" if mask else ""
-            else:
+            elif mask >> self.viewer & 1:
                 who = " both" if mask == BOTH else ""
+            else:
+                who = f" {1 - self.viewer}"  # the view was played on by what chance might show the other one
             found.append(name + who)
         return found
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ninefold.core.games import canopy as core
 from ninefold.games.canopy_files import NONE, Writer, ruleset_of, tree_text
-from ninefold.games.canopy_ruleset import FAMILIES, KINDS, CanopyRuleset, Numbers
+from ninefold.games.canopy_ruleset import FAMILIES, KINDS, MARK, CanopyRuleset, Numbers
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -25,12 +26,7 @@ COLOURS = {  # in the terminal, and in drawings
     "mating animal": ("bright_blue", "#54aeff"),
 }  # fmt: skip
 FAMILY_OF = {kind: family for family, kinds in FAMILIES.items() for kind in kinds}
-DOES = {
-    "emerald_boa": "take a card of a pile passed", "kinkajou": "keep one more seed", "leafcutter_ant": "discard a card",
-    "poison_frog": "add a card to each pile", "sloth": "draw once more after passing all",
-    "toucan": "look at any pile first",
-}  # fmt: skip
-WIDE, HIGH = 132, 30  # a card of a drawing
+WIDE, HIGH, ROW = 184, 30, 5  # a card of a drawing, and how many lie side by side
 
 
 # --- words ------------------------------------------------------------------------------------------------------------
@@ -56,31 +52,24 @@ def worth(ruleset: CanopyRuleset, shift: str, kind: str) -> str:
         path = f"shift.{shift}" if changed else f"numbers.{name}"
         return (", ".join(map(str, value)) if isinstance(value, list) else str(value)) + ruleset.mark(path)
 
-    def threat(name: str, victims: str) -> str:
-        two, losses, spread, all_lose = (f"{name}_{field}" for field in ("two", "losses", "spread", "spread_losses"))
-        return f"{said(two)}: lose {said(losses)} {victims}, {said(spread)}: both lose {said(all_lose)}"
-
-    family = FAMILY_OF[kind]
     plain = {
-        "trunk": f"{kind[-1]} when the tree is completed", "canopy": f"{kind[-1]} for each trunk",
-        "philodendron": f"{said('philodendron_points')} for {said('philodendron_set')}",
-        "bromelia": f"{said('bromelia')} for 1, 2, more", "fern": f"{said('fern_odd')} each if odd, else "
-        f"{said('fern_even')}", "seed": f"keep {said('seed_keep')} of {said('seed_draw')} seeds drawn",
-        "rain": f"{said('weather_pair')} with a sun", "sun": f"{said('weather_pair')} with a rain",
-        "fire": threat("fire", "plants"), "drought": "discard a card", "disease": threat("disease", "animals"),
-        "mating animal": f"{said('mating')}, {said('mating_pair')} with {kind.removesuffix('_mating')}",
+        "trunk": f"prints {kind[-1]}", "canopy": f"{kind[-1]} a trunk", "seed": "", "drought": "",
+        "philodendron": f"{said('philodendron_points')} for {said('philodendron_set')}", "bromelia": said("bromelia"),
+        "fern": f"{said('fern_odd')} each if odd", "rain": f"{said('weather_pair')} a pair",
+        "sun": f"{said('weather_pair')} a pair", "fire": f"harm from {said('fire_two')}",
+        "disease": f"harm from {said('disease_two')}", "active animal": said("active"),
+        "mating animal": f"{said('mating')} or {said('mating_pair')}",
     }  # fmt: skip
-    return plain[family] if family in plain else f"{said('active')}, {DOES[kind]}"
+    return plain[FAMILY_OF[kind]]
 
 
 def gloss(position: Position, move: str) -> str:
     """What lies in the pile that a move takes, or what the card or tree is that it names."""
     state = core.dump(position)
     data = Writer(position).data()
-    if move == "keep":
-        return ", ".join(data["piles"][state["at"]])
-    if move.startswith("toucan"):
-        return ", ".join(data["piles"][int(move[-1]) - 1])
+    if move == "keep" or move.startswith("toucan"):
+        pile = state["at"] if move == "keep" else int(move[-1]) - 1
+        return ", ".join(card.partition(" ")[0] for card in data["piles"][pile])
     player = state["player"][state["turn"]]
     words = move.replace(":", "").split()
     if "tree" in words and words[-1].isdecimal():
@@ -89,9 +78,7 @@ def gloss(position: Position, move: str) -> str:
             tree = trees[int(words[-1]) - 1]
             return tree_text(tree[:3], *tree[3:])
         return ""
-    if words[-1] in KINDS:
-        return worth(ruleset_of(position.game), _shift(position, state), words[-1])
-    return worth(ruleset_of(position.game), "", "poison_frog") if move == "poison frog" else ""
+    return worth(ruleset_of(position.game), _shift(position, state), words[-1]) if words[-1] in KINDS else ""
 
 
 def situation(position: Position) -> str:
@@ -120,19 +107,19 @@ def heading(position: Position, data: Mapping[str, Any]) -> str:
     ruleset = ruleset_of(position.game)
     name = data.get("shift", "")
     shift = f" ({ruleset.shift[name].title}{ruleset.mark(f'shift.{name}')})" if name else ""
-    head = f"canopy · {ruleset.title}" if ruleset.title else "canopy"  # it says that numbers are invented
+    head = f"canopy · {ruleset.title}" if ruleset.title else "canopy"
+    head += MARK if ruleset.invented else ""
     season = f"season {data['season']} of {ruleset.seasons}{shift}"
     return f"{head} · 2 players · {season} · {situation(position)} · deck {data['deck']}"
 
 
 def _piles(data: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
     """What lies face down, with its name."""
-    for number, pile in enumerate(data["piles"], 1):
-        yield f"pile {number}", pile
     pending = data.get("pending", {})
-    for field in ("hand", "drawn"):
-        if field in pending:
-            yield field, pending[field]
+    places = {f"pile {number}": pile for number, pile in enumerate(data["piles"], 1)}
+    places |= {name: pending[field] for name, field in (("to enter", "hand"), ("drawn", "drawn")) if field in pending}
+    for name, cards in places.items():  # in brackets, who has seen them
+        yield name, [re.sub(r" (.*)", r" (\1)", card) for card in cards]
 
 
 def _forest(player: Mapping[str, Any]) -> list[str]:
@@ -172,12 +159,12 @@ def picture(position: Position, data: Mapping[str, Any]) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 
-    def styled(words: Sequence[str]) -> Text:
+    def styled(words: Sequence[str], between: str = "\n") -> Text:
         parts = []
         for word in words:
             kind = next((part for part in word.split() if part in FAMILY_OF), "")
             parts.append(Text(word, style=COLOURS[FAMILY_OF[kind]][0] if kind else "dim"))
-        return Text("\n").join(parts)
+        return Text(between).join(parts)
 
     piles = Table(box=box.ROUNDED)
     columns = list(_piles(data))
@@ -190,7 +177,7 @@ def picture(position: Position, data: Mapping[str, Any]) -> RenderableType:
     for seat, player in enumerate(data["player"]):
         trees = _open(player)
         forests.add_row(
-            str(seat), str(player.get("points", 0)), styled(_forest(player)), *("\n".join(some) for some in trees),
+            str(seat), str(player.get("points", 0)), styled(_forest(player), ", "), *map("\n".join, trees),
             style="bold" if seat in position.actors else "", end_section=True,
         )  # fmt: skip
     return Group(Text(heading(position, data), style="bold"), piles, forests)
@@ -217,22 +204,22 @@ def svg(position: Position, data: Mapping[str, Any]) -> str:
         canvas.text(16, y, f"{seat}: {player.get('points', 0)} points", "strong")
         y += HEIGHT + 4
         y = _draw_row(canvas, y, _forest(player))
-        y = _draw_row(canvas, y, [f"tree {tree}" for some in _open(player) for tree in some])
+        y = _draw_row(canvas, y, [tree for some in _open(player) for tree in some])
         y += HEIGHT
     return canvas.svg()
 
 
 def _draw_row(canvas: Canvas, y: int, words: Sequence[str]) -> int:
-    """Cards side by side, six in a row. Returns where the next thing may be drawn."""
+    """Cards or trees side by side. Returns where the next thing may be drawn."""
     for place, word in enumerate(words):
-        _draw_card(canvas, 16 + place % 6 * (WIDE + 8), y + place // 6 * (HIGH + 6), word)
-    return y + -(-len(words) // 6) * (HIGH + 6)
+        _draw_card(canvas, 16 + place % ROW * (WIDE + 8), y + place // ROW * (HIGH + 6), word)
+    return y + -(-len(words) // ROW) * (HIGH + 6)
 
 
 def _draw_card(canvas: Canvas, x: int, y: int, word: str) -> None:
     """One card, or several that are alike, or a tree; of an unknown one no more than that it lies there."""
-    kind = next((part for part in word.split() if part in FAMILY_OF), "")
-    canvas.box(x, y, WIDE, HIGH, "card" if kind or word.startswith("tree") else "empty")
+    kind = next((part for part in word.split() if part in FAMILY_OF), "trunk_0" if word[0].isdecimal() else "")
+    canvas.box(x, y, WIDE, HIGH, "card" if kind else "empty")
     if kind:
         canvas.dot(x + 8, y + 10, COLOURS[FAMILY_OF[kind]][1])
     used = word.endswith(" used") or word.endswith(" spent")

@@ -14,7 +14,18 @@ from ninefold.errors import InputError, located, near, shown
 from ninefold.ruleset import Remark, Ruleset, standard
 from ninefold.schema import convert
 
-__all__ = ["ANIMALS", "FAMILIES", "KINDS", "CanopyRuleset", "Numbers", "Shift", "check_number", "find"]
+__all__ = [
+    "ANIMALS",
+    "FAMILIES",
+    "KINDS",
+    "MARK",
+    "PLANTS",
+    "CanopyRuleset",
+    "Numbers",
+    "Shift",
+    "check_number",
+    "find",
+]
 
 OPTIONS = {"drought_completed_trees": ["exposed", "immune"], "shifting": ["off", "on"]}  # values sorted
 PLANTS = ("philodendron", "bromelia", "fern")
@@ -38,6 +49,7 @@ RANGES = {  # of what is no points
     **{f"{threat}_{field}": (1, NUMBER[1]) for threat in ("fire", "disease") for field in ("two", "spread")},
     **dict.fromkeys(("philodendron_set", "piles"), (1, NUMBER[1])),
 }  # fmt: skip
+LAST = ("largest", "active", "mating", "mating_pair")  # numbers of the scoring after the last season
 MARK = "†"  # behind a number that no source gives
 
 
@@ -87,7 +99,7 @@ class Numbers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         """Raise InputError for anything that the engine cannot play."""
         for name, value in msgspec.structs.asdict(self).items():
             length = {"bromelia": 3, "tallest": seasons, "piles": 3}.get(name, 0)
-            if length and len(value) != length:
+            if length and len(value) != length and not (name == "tallest" and len(value) > length):
                 raise InputError(f"{length} numbers, not {len(value)}", path=name, value=value)
             for i, number in enumerate(value if length else [value]):
                 check_number(number, *RANGES.get(name, POINTS), f"{name}[{i}]" if length else name)
@@ -134,7 +146,8 @@ class CanopyRuleset(Ruleset, frozen=True, kw_only=True):
         if not name:
             return self.numbers
         changed = {**msgspec.structs.asdict(self.numbers), **self.shift[name].numbers}
-        return convert(changed, Numbers)
+        with located(path=f"shift.{name}.numbers"):
+            return convert(changed, Numbers)
 
     def check(self) -> None:
         """Raise InputError for anything that the engine cannot play."""
@@ -160,8 +173,13 @@ class CanopyRuleset(Ruleset, frozen=True, kw_only=True):
             if not re.fullmatch("[a-z][a-z0-9_]*", name):
                 what = f"a season's name is lower-case letters, digits and _, not {shown(name)}"
                 raise InputError(what, path="shift", value=name)
+            numbers = self.shifted(name)
             with located(path=f"shift.{name}.numbers"):
-                self.shifted(name).check(self.seasons)
+                for number in LAST:
+                    if number in self.shift[name].numbers:
+                        message = "counts after the last season, when no season card holds"
+                        raise InputError(message, path=number, value=self.shift[name].numbers[number])
+                numbers.check(self.seasons)
         self.compiled(shifting=len(self.shift) >= self.seasons, exposed=False)
         paths = dict(_leaves(msgspec.to_builtins(self), ""))
         known = {path.rsplit(".", n)[0] for path in paths for n in range(path.count(".") + 1)}

@@ -171,6 +171,8 @@ class ConeyRuleset(Ruleset, frozen=True, kw_only=True):
         if not 1 <= len(self.logo_points) <= 10 or not all(-POINTS <= n <= POINTS for n in self.logo_points):
             what = f"points for 0, 1, 2, … up to 9 cards of a shop, each {-POINTS} to {POINTS}"
             raise InputError(what, path="logo_points", value=self.logo_points)
+        if self.logo_points[0]:
+            raise InputError("a shop without cards gives no points", path="logo_points[0]", value=self.logo_points[0])
         if self.bands != sorted(set(self.bands)):
             raise InputError("bands begin at rising points", path="bands", value=self.bands)
         if not 1 <= len(self.cards) <= core.LIMITS["cards"]:
@@ -810,7 +812,7 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
 
         return coney_solve.search_of(puzzle, OBJECTIVES.index(objective), memory, **options)
 
-    def replay_farm(self, puzzle: Puzzle, line: Sequence[str]) -> int:
+    def replay_cards(self, puzzle: Puzzle, line: Sequence[str]) -> int:
         """See `coney_solve`."""
         from ninefold.games import coney_solve
 

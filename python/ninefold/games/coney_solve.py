@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ninefold.analysis import Limit
@@ -15,7 +14,7 @@ from ninefold.files import position_in
 from ninefold.games.coney import CELLS, PLACES, ConeyRuleset
 from ninefold.games.coney_cards import RESOURCES
 from ninefold.search import best
-from ninefold.solvers import Induction, Pace, Solving
+from ninefold.solvers import Compiled, Induction, OpenOrder, Pace, Solving
 
 if TYPE_CHECKING:
     from ninefold._game import Game
@@ -28,10 +27,9 @@ _SIDE, _SPAN = 3, 5  # cells of the farm's side, and of the side of all places a
 _MOST_TOKENS = 99
 _LAST = 2  # turns that backward induction is left to where the other search knows an option not
 _GUIDE = 400  # visits a move of a quick player
-_SLICE = 25  # milliseconds between two looks at the clock
 
 
-class FarmSearch(Solving):
+class FarmSearch(Compiled):
     """The best farm of given rabbits."""
 
     name = "farm 1"
@@ -70,19 +68,9 @@ class FarmSearch(Solving):
         return self.pace.run(self.solver.advance, milliseconds)
 
     @property
-    def lower(self) -> float | None:
-        """The best farm so far."""
-        return self.solver.lower
-
-    @property
-    def upper(self) -> float | None:
-        """The bound of the sets that are looked at."""
-        return self.solver.upper
-
-    @property
-    def nodes(self) -> int:
-        """Sets, splits and layouts."""
-        return self.solver.nodes
+    def memory(self) -> int:
+        """It keeps nothing."""
+        return 0
 
     def steps(self) -> list[str]:
         """An order of placing; under the option `sliding` with the cells of the farm as it ends."""
@@ -110,26 +98,21 @@ class FarmSearch(Solving):
         return {"farm": farm, "points": {**points, "coupons": int(self.lower or 0) - sum(points.values())}}
 
 
-class OpenSearch(Solving):
-    """The most points that can be had alone, the order of the deck known."""
+class OpenSearch(OpenOrder):
+    """The most points that can be had alone, the order of the deck known, and a quick player beside the proof."""
 
     name = "open 1"
 
     def __init__(self, position: Position, memory: int, *, sales: bool = True) -> None:
         """Raises ValueError for what this search does not know."""
-        self.position = position
-        self.solver = OpenSolver(position, sales=sales, memory=memory)
-        # Beside the proof a quick player plays the position to its end: his line is a first lower bound.
+        super().__init__(position, OpenSolver(position, sales=sales, memory=memory))
+        # He plays the position to its end: his line is a first lower bound.
         self.guide = position.copy() if sales else None
         self.guided: list[str] = []
 
     def run(self, milliseconds: int) -> bool:
         """See the class above."""
-        try:
-            done = self.solver.run(milliseconds)
-        except ValueError as error:
-            self.obstacle = str(error)
-            done = False
+        done = super().run(milliseconds)
         if not done and self.guide is not None:
             self._play_on(self.guide, to_the_end=bool(self.obstacle))
         return done
@@ -155,61 +138,11 @@ class OpenSearch(Solving):
     def lower(self) -> float | None:
         """The points of the best line so far."""
         witness = self._witness
-        return self.solver.lower if witness is None else witness
-
-    @property
-    def upper(self) -> float | None:
-        """The highest score that is not refuted."""
-        return self.solver.upper
-
-    @property
-    def nodes(self) -> int:
-        """Turns looked at."""
-        return self.solver.nodes
-
-    @property
-    def memory(self) -> int:
-        """Bytes in use."""
-        return self.solver.memory
+        return super().lower if witness is None else witness
 
     def steps(self) -> list[str]:
         """The best line so far."""
-        if self._witness is not None:
-            return list(self.guided)
-        if self.solver.lower is None:
-            return []
-        moves = self.position.game.moves
-        return [f"0: {moves[move]}" for move in self.solver.line()]
-
-    def optimal(self, workers: int, look_up: Callable[[], bool]) -> list[str] | None:
-        """Ask of each first move whether a line that begins with it comes to the value."""
-        value = self.solver.lower
-        stop = False
-
-        def keeps(search: OpenSolver) -> bool:
-            while not stop and not search.run(_SLICE):
-                pass
-            return search.lower is not None and value is not None and search.lower >= value
-
-        moves = self.position.game.moves
-        with ThreadPoolExecutor(workers) as pool:
-            asked = [(moves[move], pool.submit(keeps, search)) for move, search in self.solver.first_moves()]
-            try:
-                while not all(answer.done() for _, answer in asked):
-                    wait([answer for _, answer in asked], timeout=_SLICE / 1000)
-                    if look_up():
-                        return None
-            finally:
-                stop = True
-        return [str(move) for move, answer in asked if answer.result()]
-
-    def save(self) -> bytes:
-        """See the class above."""
-        return self.solver.save()
-
-    def load(self, data: bytes) -> None:
-        """See the class above."""
-        self.solver.load(data)
+        return super().steps() if self._witness is None else list(self.guided)
 
 
 def search_of(puzzle: Puzzle, objective: int, memory: int, **options: Any) -> Solving:

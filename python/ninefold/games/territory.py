@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ninefold.analysis import OBJECTIVES
 from ninefold.core import rules
 from ninefold.core.games import territory as core
 from ninefold.errors import InputError
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from ninefold._game import Game
     from ninefold.draw import Canvas
     from ninefold.move import Move
+    from ninefold.puzzle import Puzzle
+    from ninefold.solvers import Solving
 
 __all__ = [
     "MODULE", "Animal", "Goal", "Held", "Pending", "Player", "Side", "Skill", "TerritoryPosition", "TerritoryRuleset",
@@ -120,6 +123,27 @@ class Territory(GameModule[TerritoryRuleset, TerritoryPosition]):
     def dump(self, position: Position) -> dict[str, Any]:
         """What is visible, as TerritoryPosition says it."""
         return Writer(position).data()
+
+    def solver(self, puzzle: Puzzle, objective: str, memory: int, **options: Any) -> Solving:
+        """See `territory_solve`."""
+        from ninefold.games import territory_solve
+
+        return territory_solve.search_of(puzzle, OBJECTIVES.index(objective), memory, **options)
+
+    def replay_cards(self, puzzle: Puzzle, line: Sequence[str]) -> int:
+        """See `territory_solve`."""
+        from ninefold.games import territory_solve
+
+        return territory_solve.replay_land(puzzle, line)
+
+    def turns(self, steps: Sequence[str]) -> list[list[str]]:
+        """A line for each round."""
+        found: list[list[str]] = [[]]
+        for step in steps:
+            if step.removeprefix("0: ").startswith("play ") and found[-1]:
+                found.append([])
+            found[-1].append(step)
+        return found
 
     def missing(self, position: Position, player: int) -> str:
         """Hidden choices without which the last choice of a question has no result."""

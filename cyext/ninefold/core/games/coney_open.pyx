@@ -6,9 +6,10 @@ where rabbits lie. A final farm that it reaches is then searched for alone, with
 struck off and the search goes on.
 """
 from ast import literal_eval
+from hashlib import blake2b
 from time import monotonic
 
-from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memmove, memset
 
@@ -19,11 +20,6 @@ from ninefold.core.games.coney cimport (
 from ninefold.core.games.coney import MOVES
 
 from ninefold.core.rules cimport MAX_LEGAL, Bag, State, bag_count, bit_count, bit_first
-
-cdef extern from "pages.h" nogil:
-    void *pages_new(size_t size)
-    void pages_free(void *pages)
-    void pages_fetch(const void *address)
 
 cdef enum:
     TAKEN = 253                 # a place of the market that has been emptied in this turn
@@ -53,7 +49,6 @@ cdef enum Stop:
     STOP_NODES                  # of a short search
     STOP_WORK
     STOP_MEMORY
-    STOP_SHORT                  # the order that was given ended
     STOP_EXTRAS                 # a plan may sell more cards than can be kept track of
 
 ctypedef struct Node:           # a position between turns, or within one
@@ -225,7 +220,9 @@ ctypedef struct Open:
     uint64_t plans
     uint64_t plans_placed
     int extras                  # cards that may be placed only to be sold
-    uint8_t extra[CARDS]
+    uint8_t extra[CARDS]        # by falling gain
+    int extra_sum[CARDS + 1]    # the gains of those before
+    int extra_from              # only those from here on are still to be chosen
     Walk walk
     Farm *farms
     uint64_t farms_mask
@@ -506,7 +503,14 @@ cdef int try_farm(Open *o) noexcept nogil:
                 i += 1
             w.extra[w.extras - 1] = i
             if i < o.extras:
-                break
+                # from here on their gains only fall: do they suffice?
+                w.extras -= 1
+                fix_extras(o)
+                w.extras += 1
+                best = bound_from(o, i)
+                if best >= o.target:
+                    break
+                w.farm_most = max(w.farm_most, best)
             w.extras -= 1
         if w.extras == 0:
             break
@@ -518,16 +522,31 @@ cdef int try_farm(Open *o) noexcept nogil:
     return w.farm_most
 
 
+cdef int bound_from(Open *o, int place) noexcept nogil:
+    """A bound of the given farm and extra cards with others from a place on."""
+    cdef int best
+    o.anonymous = True
+    o.needs_known = False
+    o.extra_from = place
+    best = root_bound(o)
+    o.extra_from = 0
+    o.anonymous = False
+    return best
+
+
 cdef bint more_extras(Open *o) noexcept nogil:
     """Whether still more extra cards may help to reach the target. Keeps the bound if not."""
     cdef int best
     if o.walk.extras == EXTRAS:
         o.stop = STOP_EXTRAS
         return False
-    o.anonymous = True
-    o.needs_known = False
-    best = root_bound(o)
-    o.anonymous = False
+    best = bound_from(o, o.walk.extra[o.walk.extras - 1] + 1 if o.walk.extras else 0)
+    if best >= o.target and o.walk.extras == 0:
+        # once for each farm, with the times at which cards and resources come
+        o.anonymous = True
+        work_out_needs(o)
+        best = root_bound(o)
+        o.anonymous = o.needs_known = False
     if best >= o.target and o.walk.extras == o.walk.most_extras:
         o.walk.skipped = True
         return False
@@ -765,6 +784,41 @@ cdef int walk_farms(Open *o) noexcept nogil:
 
 # --- the solver ----------------------------------------------------------------------------------------------------------
 
+cdef inline int extra_worth(const Open *o, int card, int breeds) noexcept nogil:
+    """What placing and selling a card gives at best, with so many breed turns."""
+    return o.sale[card] - o.cost[card] + o.now[card] + breeds * o.breed[card] + o.by_coupon[card]
+
+
+cdef int most_drawn(const Open *o) noexcept nogil:
+    """No plan draws more cards: refills, and the coupons and sales that give most draws."""
+    cdef int turns = o.given.left, last = o.given.last, p, r, b, i, j, n, drawn, farm, most = 0
+    cdef int best[11]
+    for p in range(most_of(turns, last, PLACE) + 1):
+        for r in range(most_of(turns, last, REFILL) + 1):
+            b = turns - p - r
+            if b < 0 or b > most_of(turns, last, BREED):
+                continue
+            memset(best, 0, sizeof(best))
+            farm = 0
+            for i in range(9):
+                if o.given.farm[i] != NONE:
+                    farm += o.draws_of[b][o.given.farm[i]]
+            for i in range(o.extras):   # cards that may still be placed
+                n = o.draws_of[b][o.extra[i]]
+                for j in range(min(2 * p, 10)):
+                    if n > best[j]:
+                        drawn = best[j]
+                        best[j] = n
+                        n = drawn
+            drawn = farm + (o.rules.hand + o.rules.reserve) * r
+            for j in range(min(2 * p, 10)):
+                drawn += best[j]
+            if 2 * p > 10:
+                drawn += (2 * p - 10) * best[9]
+            most = max(most, drawn)
+    return most
+
+
 cdef bint prepare(Open *o) noexcept nogil:
     """Work out what the bounds need of the given position. False without memory."""
     cdef int i, j, b, g, card, shops, end, next, slots, budget, v, w, best, x
@@ -845,7 +899,7 @@ cdef bint prepare(Open *o) noexcept nogil:
             o.draws_of[b][card] = o.now_draws[card] + b * o.breed_draws[card] + v * o.most_sale_draws
             o.draws_of[b][card] += k.sale.draws if o.sales else 0
             o.most_draws[b] = max(o.most_draws[b], o.draws_of[b][card])
-            w = o.sale[card] - o.cost[card] + o.now[card] + b * o.breed[card] + o.by_coupon[card]
+            w = extra_worth(o, card, b)
             for j in range(1, 11):      # the best sales, by falling gain
                 if w > o.sale_top[b][j]:
                     x = o.sale_top[b][j]
@@ -854,6 +908,17 @@ cdef bint prepare(Open *o) noexcept nogil:
     for b in range(MOST_TURNS):
         for j in range(1, 11):
             o.sale_top[b][j] += o.sale_top[b][j - 1]
+    b = (turns + 1) // 2
+    for i in range(o.extras):
+        card = o.extra[i]
+        j = i
+        while j > 0 and extra_worth(o, o.extra[j - 1], b) < extra_worth(o, card, b):
+            o.extra[j] = o.extra[j - 1]
+            j -= 1
+        o.extra[j] = <uint8_t> card
+    o.extra_sum[0] = 0
+    for i in range(o.extras):
+        o.extra_sum[i + 1] = o.extra_sum[i] + max(0, extra_worth(o, o.extra[i], b))
     for b in range(MOST_TURNS):
         o.draws_before[b][0] = 0
         for i in range(o.ordered):
@@ -956,8 +1021,9 @@ cdef class OpenSolver:
     cdef uint64_t spent[2]
     cdef int low_top            # no plan with few extra cards scores more
     cdef uint64_t slice
-    cdef Node best_path[MOST_TURNS + 1]
+    cdef list best_line
     cdef size_t table_size
+    cdef void *table_pages
 
     def __dealloc__(self):
         free(self.o.knapsack)
@@ -966,7 +1032,7 @@ cdef class OpenSolver:
         free(self.o.pool)
         free(self.o.seen)
         free(self.o.farms)
-        pages_free(self.o.table)
+        free(self.table_pages)
 
     def __cinit__(self, State state not None, *, bint sales=True, bint plain=False, size_t memory=1 << 26, goal=None,
                   action=None):
@@ -988,6 +1054,7 @@ cdef class OpenSolver:
         self.state = state.copy()
         self.sales = sales
         self.plain = plain
+        self.best_line = []
         self.goal = goal
         o.rules = <const Ruleset *> self.state.core.table.ruleset
         o.card = &o.rules.card[0]
@@ -1042,9 +1109,14 @@ cdef class OpenSolver:
         self.table_size = LEAST_MEMORY
         while 2 * self.table_size <= memory:
             self.table_size *= 2
-        o.table = <Entry *> pages_new(self.table_size)
-        if o.table == NULL or o.pool == NULL or o.seen == NULL or o.farms == NULL or not prepare(o):
+        # zeroed when they are touched; an entry shall be one cache line
+        self.table_pages = calloc(self.table_size + sizeof(Entry), 1)
+        o.table = <Entry *> ((<uintptr_t> self.table_pages + sizeof(Entry) - 1) & ~<uintptr_t> (sizeof(Entry) - 1))
+        if self.table_pages == NULL or o.pool == NULL or o.seen == NULL or o.farms == NULL or not prepare(o):
             raise MemoryError
+        i = o.given.next + most_drawn(o) - o.ordered
+        if i > 0 and o.given.left:
+            raise ValueError(f"the order of the deck is too short to be solved: {i} more cards may be drawn")
         o.table_mask = o.part_mask = self.table_size // sizeof(Entry) - 1
         o.limit = ~<uint64_t> 0
         self.slice = SLICE
@@ -1064,8 +1136,8 @@ cdef class OpenSolver:
         cdef Open *o = &self.o
         if value >= o.target:
             if self.lower is None or value > self.lower:
+                self.best_line = Replay(self, value).moves()
                 self.lower = value
-                memcpy(self.best_path, o.path, sizeof(o.path))
         elif o.walk.skipped:
             self.low_top = min(self.low_top, o.target - 1)
         else:
@@ -1115,8 +1187,6 @@ cdef class OpenSolver:
             self.spent[self.turn_of] += o.work - start
             if o.stop == STOP_MEMORY:
                 raise MemoryError
-            if o.stop == STOP_SHORT:
-                raise ValueError("the order of the deck is too short to be solved")
             if o.stop == STOP_EXTRAS:
                 raise ValueError(f"the solver of open puzzles cannot rule out plans that sell more than {EXTRAS} cards")
             if o.stop == STOP_NOT:
@@ -1161,11 +1231,7 @@ cdef class OpenSolver:
 
     def line(self):
         """Moves from the position to the end that score `lower`; [] before there is such a plan."""
-        cdef Replay replay
-        if self.lower is None or self.o.given.left == 0:
-            return []
-        replay = Replay(self)
-        return replay.moves()
+        return list(self.best_line)
 
     def first_moves(self):
         """For each legal move of the position: its id, and a solver that asks whether it still leads to `lower`."""
@@ -1196,12 +1262,11 @@ cdef class OpenSolver:
             if o.farms[i].used:
                 farms[n] = o.farms[i]
                 n += 1
-        head = (CHECKPOINT, sizeof(Walk), self.state.key(), self.sales, self.lower, self.upper, self.done, self.turn_of,
-                self.spent[0], self.spent[1], self.low_top, o.nodes, o.work, n)
-        data = [repr(head).encode(), (<char *> self.side)[:sizeof(self.side)],
-                (<char *> self.best_path)[:sizeof(self.best_path)], (<char *> farms)[:n * sizeof(Farm)]]
+        data = (<char *> self.side)[:sizeof(self.side)] + (<char *> farms)[:n * sizeof(Farm)]
         free(farms)
-        return b"\n".join(data)
+        head = (CHECKPOINT, blake2b(data).hexdigest(), sizeof(Walk), self.state.key(), self.sales, self.lower, self.upper,
+                self.done, self.turn_of, self.spent[0], self.spent[1], self.low_top, o.nodes, o.work, self.best_line, n)
+        return repr(head).encode() + b"\n" + data
 
     def load(self, bytes checkpoint not None):
         """Go on from a checkpoint of `save`. Raises ValueError if it is not one of this position."""
@@ -1215,11 +1280,11 @@ cdef class OpenSolver:
         try:
             line, rest = checkpoint.split(b"\n", 1)
             head = literal_eval(line.decode())
-            name, size, key, sales, lower, upper, done, turn_of, low_spent, high_spent, low_top, nodes, work, n = head
+            (name, digest, size, key, sales, lower, upper, done, turn_of, low_spent, high_spent, low_top, nodes, work,
+             moves, n) = head
         except (ValueError, SyntaxError) as error:
             raise ValueError("this is no checkpoint of an open puzzle") from error
-        if name != CHECKPOINT or size != sizeof(Walk) or len(rest) != (
-                sizeof(self.side) + sizeof(self.best_path) + n * sizeof(Farm) + 2):
+        if name != CHECKPOINT or size != sizeof(Walk) or digest != blake2b(rest).hexdigest():
             raise ValueError("this is no checkpoint of an open puzzle by this version")
         if key != self.state.key() or sales != self.sales:
             raise ValueError("the checkpoint is of another puzzle")
@@ -1236,8 +1301,7 @@ cdef class OpenSolver:
                     raise MemoryError
                 walk.best = o.walk.best
                 self.side[k] = walk
-        memcpy(self.best_path, at + sizeof(self.side) + 1, sizeof(self.best_path))
-        at += sizeof(self.side) + sizeof(self.best_path) + 2
+        at += sizeof(self.side)
         for i in range(<uint64_t> n):
             memcpy(&farm, at + i * sizeof(Farm), sizeof(Farm))
             entry = farm_at(o, farm.key)
@@ -1246,7 +1310,7 @@ cdef class OpenSolver:
             if not entry.used:
                 o.farms_count += 1
             entry[0] = farm
-        self.lower, self.upper, self.done, self.turn_of = lower, upper, done, turn_of
+        self.lower, self.upper, self.done, self.turn_of, self.best_line = lower, upper, done, turn_of, moves
         self.spent[0], self.spent[1], self.low_top = low_spent, high_spent, low_top
         o.nodes, o.work = nodes, work
 

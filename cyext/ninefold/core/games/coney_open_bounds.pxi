@@ -317,6 +317,11 @@ cdef inline bint is_final(const Open *o, int card) noexcept nogil:
     return o.fixed and o.role[card] and o.role[card] <= o.fixed_cards
 
 
+cdef inline int extra_gain(const Open *o, int count) noexcept nogil:
+    """What so many extra cards give at best, if they come from the place in their order that has been reached."""
+    return o.extra_sum[min(o.extra_from + count, o.extras)] - o.extra_sum[o.extra_from]
+
+
 cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
     """The same when the final farm is given, and the cards that are placed or reserved only to be sold."""
     cdef int turns = n.left, last = n.last
@@ -441,7 +446,7 @@ cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
             kind = 2 * r
             spared = 0
             if o.anonymous:
-                kind += o.sale_top[b][min(free, 10)] + coupons * o.most_sale
+                kind += min(o.sale_top[b][min(free, 10)], extra_gain(o, free)) + coupons * o.most_sale
                 spared = min(<int> n.parked, free + coupons)
             budget = stock + kind + breed_farm * b + net + net_sales + sale_gain + breed_wait * breeds_wait
             if budget < 0:
@@ -573,7 +578,8 @@ cdef void work_out_needs(Open *o) noexcept nogil:
     """The least stock, kinds aside, from which the given farm can still be made and the target reached.
 
     A feeding counts as the resources that its points are worth, less the one fed. A card that is to be sold counts as
-    sold when it is placed; where a coupon may sell it instead, it is left out, see bound_fixed.
+    sold when it is placed; where a coupon may sell it instead, it is left out, see bound_fixed. With anonymous sales,
+    every placement that is not used gives the best of them.
     """
     cdef int roles = o.fixed_cards if o.role_coupons else o.roles
     cdef int full = (1 << roles) - 1, mask, turns, last, i, j, least, v, gain, all_turns = o.given.left
@@ -581,7 +587,7 @@ cdef void work_out_needs(Open *o) noexcept nogil:
     cdef int cost[ROLES]
     cdef int gains[ROLES]
     cdef uint32_t can[MOST_TURNS]
-    cdef int drawn, card
+    cdef int drawn, card, sale
     cdef const Card *k
     if full >= MASKS:
         return
@@ -592,6 +598,8 @@ cdef void work_out_needs(Open *o) noexcept nogil:
         cost[i] = o.cost[card]
         gains[i] = o.now[card]
         v = o.breed[card]
+        if o.anonymous:
+            gains[i] += o.by_coupon[card]
         if i >= o.fixed_cards:
             gains[i] += o.sale[card]
         elif k.timing == AT_END and k.counts == TOKENS and k.worth > 0:
@@ -609,6 +617,8 @@ cdef void work_out_needs(Open *o) noexcept nogil:
                     drawn += o.card[o.given.farm[j]].sale.draws
         for j in range(o.roles):
             drawn += o.draws_of[(i + 1) // 2][o.role_card[j]]
+        if o.anonymous:
+            drawn += 2 * ((i + 1) // 2) * o.most_draws[(i + 1) // 2] + o.role_coupons * o.most_sale_draws
         can[turns] = 0
         for j in range(roles):
             if o.position[o.role_card[j]] < o.given.next + drawn and (
@@ -623,6 +633,7 @@ cdef void work_out_needs(Open *o) noexcept nogil:
         for last in range(4):
             o.needs[0][last][mask] = <int16_t> (max(0, v) if mask == full else FAR)
     for turns in range(1, all_turns + 1):
+        sale = o.sale_top[(all_turns + 1) // 2][1] if o.anonymous and turns > 2 else 0
         for mask in range(full + 1):
             for last in range(4):
                 least = FAR
@@ -631,12 +642,13 @@ cdef void work_out_needs(Open *o) noexcept nogil:
                 if last != BREED:
                     least = min(least, o.needs[turns - 1][<int> BREED][mask] - income[mask])
                 if last != PLACE:
-                    least = min(least, <int> o.needs[turns - 1][<int> PLACE][mask])
+                    least = min(least, <int> o.needs[turns - 1][<int> PLACE][mask] - 2 * sale)
                     for i in range(roles):
                         if mask >> i & 1 or not can[turns] >> i & 1:
                             continue
                         gain = cost[i] - gains[i]
-                        v = max(cost[i], o.needs[turns - 1][<int> PLACE][mask | 1 << i] + gain)
+                        v = o.needs[turns - 1][<int> PLACE][mask | 1 << i] + gain - sale
+                        v = max(cost[i] - sale, v)
                         least = min(least, v)
                         for j in range(roles):
                             if j == i or mask >> j & 1 or not can[turns] >> j & 1:

@@ -6,14 +6,16 @@ cdef class Replay:
     cdef Open *o
     cdef Node *path
     cdef int turns
+    cdef int score
     cdef set failed             # positions between turns from which the rest of the plan cannot be followed
     cdef set met                # positions within the present turn
     cdef list found
 
-    def __cinit__(self, OpenSolver solver):
+    def __cinit__(self, OpenSolver solver, int score):
+        self.score = score
         self.solver = solver
         self.o = &solver.o
-        self.path = solver.best_path
+        self.path = solver.o.path
         self.turns = solver.o.given.left
         self.failed = set()
         self.found = []
@@ -21,7 +23,9 @@ cdef class Replay:
     def moves(self):
         cdef State state = self.solver.state.copy()
         if not self.set_up(state) or not self.follow(state, 0):
-            raise RuntimeError("the plan cannot be played: this is a defect of the solver of open puzzles")
+            if self.o.rules.limited:
+                raise ValueError("the solver of open puzzles knows no supply that runs out")
+            raise RuntimeError("a plan cannot be played: this is a defect of the solver of open puzzles")
         return list(self.found)
 
     cdef bint set_up(self, State state) except -1:
@@ -47,7 +51,7 @@ cdef class Replay:
         """Moves for the turns from this one on, appended to `found`."""
         cdef int before = len(self.found)
         if turn == self.turns:
-            return state.score()[0][0] >= self.solver.lower
+            return state.score()[0][0] >= self.score
         key = state.key()
         if key in self.failed:
             return False

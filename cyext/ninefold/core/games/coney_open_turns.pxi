@@ -83,14 +83,11 @@ cdef void draw(Open *o, const Node *n) noexcept nogil:
             m.junk += 1
             draw(o, &m)
     m = n[0]
-    if n.next < o.ordered:
+    if n.next < o.ordered:              # else the deck has been forgotten: nothing of it is wanted
         card = o.order[n.next]
         m.next += 1
-    elif o.fixed:
-        card = JUNK
     else:
-        o.stop = STOP_SHORT
-        return
+        card = JUNK
     m.cursor = o.rules.market
     m.due -= 1
     if keeps(o, n, card):
@@ -328,7 +325,6 @@ cdef void place_one(Open *o, int64_t from_, int64_t to) noexcept nogil:
             m.cap = <uint8_t> (n.cap - 1)
             m.selling = 0
             if k.timing == NOW:
-                gain_fixed(&m, &k.effect)
                 draws |= k.effect.draws > 0
                 if k.effect.sells and m.kept and o.sales:
                     m.selling = 1
@@ -336,6 +332,9 @@ cdef void place_one(Open *o, int64_t from_, int64_t to) noexcept nogil:
             m.farmed += 1
             paid = o.top
             pay(o, &m, k.cost_any, 0)
+            if k.timing == NOW:
+                for j in range(paid, o.top):
+                    gain_fixed(o.pool + j, &k.effect)
             if k.timing == NOW and k.effect.groups:
                 paid_end = o.top
                 for j in range(paid, paid_end):
@@ -444,11 +443,8 @@ cdef inline void end_turn(Open *o, const Node *from_, int action, int64_t *out) 
             if n.next < o.ordered:
                 card = o.order[n.next]
                 n.next += 1
-            elif o.fixed:
-                card = JUNK
             else:
-                o.stop = STOP_SHORT
-                return
+                card = JUNK
             sort_in(market, kept, JUNK if card == JUNK or is_junk(o, card) else card)
             kept += 1
         memset(n.market, NONE, 4)

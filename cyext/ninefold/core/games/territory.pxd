@@ -21,6 +21,25 @@ cdef enum:
     DOWN = 16               # + cell: placed face down
     STAR = 16               # + cell: marker with the star side up
 
+cdef enum:                  # move ids
+    MOVE_RETURN = 0                             # + animal
+    MOVE_PLAY = MOVE_RETURN + CARDS             # + animal
+    MOVE_TAKE = MOVE_PLAY + CARDS               # + animal
+    MOVE_TAKE_DECK = MOVE_TAKE + CARDS
+    MOVE_USE = MOVE_TAKE_DECK + 1               # + skill
+    MOVE_MOVE = MOVE_USE + SKILLS               # + 9 * from + to
+    MOVE_SWAP = MOVE_MOVE + CELLS * CELLS       # + 9 * cell + higher cell
+    MOVE_CHOOSE = MOVE_SWAP + CELLS * CELLS     # + animal
+    MOVE_PLACE = MOVE_CHOOSE + CARDS            # + cell
+    MOVE_PLACE_DOWN = MOVE_PLACE + CELLS        # + cell
+    MOVE_BOSS = MOVE_PLACE_DOWN + CELLS         # + declaration
+    MOVE_GOAL = MOVE_BOSS + 5                   # + goal
+    MOVE_SKILL = MOVE_GOAL + GOALS              # + skill
+    MOVE_NO_BONUS = MOVE_SKILL + SKILLS
+    MOVES_IN_ALL = MOVE_NO_BONUS + 1
+    OUTCOME_OF_SIDE = CARDS                     # + 2 * goal + side
+    OUTCOMES = OUTCOME_OF_SIDE + 2 * GOALS
+
 cdef enum Phase:
     SIDES                   # chance: the side of the next goal
     DEAL                    # chance: the next card of the first hand that is not full

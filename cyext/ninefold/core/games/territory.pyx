@@ -12,39 +12,12 @@ from ninefold.core.rules cimport (
     bit_select, bytes_below, hash_bytes, hash_fold, hash_start, rng_below, rng_next, rng_seed, rng_unit, urn_open, urn_take)
 
 include "territory_land.pxi"
-
-# --- move ids ---------------------------------------------------------------------------------------------------------
-
-cdef enum:
-    MOVE_RETURN = 0                             # + animal
-    MOVE_PLAY = MOVE_RETURN + CARDS             # + animal
-    MOVE_TAKE = MOVE_PLAY + CARDS               # + animal
-    MOVE_TAKE_DECK = MOVE_TAKE + CARDS
-    MOVE_USE = MOVE_TAKE_DECK + 1               # + skill
-    MOVE_MOVE = MOVE_USE + SKILLS               # + 9 * from + to
-    MOVE_SWAP = MOVE_MOVE + CELLS * CELLS       # + 9 * cell + higher cell
-    MOVE_CHOOSE = MOVE_SWAP + CELLS * CELLS     # + animal
-    MOVE_PLACE = MOVE_CHOOSE + CARDS            # + cell
-    MOVE_PLACE_DOWN = MOVE_PLACE + CELLS        # + cell
-    MOVE_BOSS = MOVE_PLACE_DOWN + CELLS         # + declaration
-    MOVE_GOAL = MOVE_BOSS + 5                   # + goal
-    MOVE_SKILL = MOVE_GOAL + GOALS              # + skill
-    MOVE_NO_BONUS = MOVE_SKILL + SKILLS
-    MOVES_IN_ALL = MOVE_NO_BONUS + 1
-    OUTCOME_OF_SIDE = CARDS                     # + 2 * goal + side
-    OUTCOMES = OUTCOME_OF_SIDE + 2 * GOALS
+include "territory_room.pxi"
 
 # --- cards ------------------------------------------------------------------------------------------------------------
 
 cdef inline uint64_t bit(int card) noexcept nogil:
     return (<uint64_t> 1) << card
-
-
-cdef inline uint32_t room(const Ruleset *rules, const uint8_t *cell, int card, uint32_t up) noexcept nogil:
-    """13: where among these face-up cards a card lies in order: behind none that is not less, before none that is not more."""
-    cdef uint32_t less = bytes_below(cell, rules.below[card]) & up
-    cdef uint32_t no_more = bytes_below(cell, rules.upto[card]) & up
-    return ROOM_ABOVE[up & ~less] & ROOM_BELOW[no_more]
 
 
 cdef inline void lay(const Ruleset *rules, Territory *s, int player, int card, int spot) noexcept nogil:
@@ -179,12 +152,18 @@ cdef inline int list_cards(uint64_t cards, int base, uint16_t *out) noexcept nog
 
 
 cdef inline uint64_t returnable(const Ruleset *rules, const Territory *s, int player) noexcept nogil:
-    """30: cards above those given back, with as many above them as must still be given after."""
+    """30: cards above those given back, with as many above them as must still be given after.
+
+    None where a view knows too few cards of the hand.
+    """
     cdef uint64_t above = s.hand[player]
-    cdef int more = rules.hand - rules.keep - s.given - 1
+    cdef int more = rules.hand - rules.keep - s.given - 1, known
     if s.returned[player]:
         above &= ~<uint64_t> 1 << bit_last(s.returned[player])
-    return above & (bit(bit_select(above, bit_count(above) - more)) - 1) if more else above
+    if more == 0:
+        return above
+    known = bit_count(above)
+    return above & (bit(bit_select(above, known - more)) - 1) if known > more else 0
 
 
 cdef inline void places(const Ruleset *rules, const Territory *s, int player, uint32_t *up, uint32_t *down) noexcept nogil:
@@ -457,8 +436,8 @@ cdef inline uint32_t exchanged(uint32_t mask, int one, int other) noexcept nogil
     return mask ^ (differ << one | differ << other)
 
 
-cdef void use(const Ruleset *rules, Territory *s, int player, int skill) noexcept nogil:
-    """10: a skill on one's own turn in the draft."""
+cdef inline int spend(const Ruleset *rules, Territory *s, int player, int skill) noexcept nogil:
+    """10: a skill is used, and its effect is what it does to the turns; returns the effect."""
     cdef int effect = rules.skill[skill].effect
     s.used |= 1 << skill
     s.spent[skill] += rules.skill[skill].uses > 0
@@ -466,14 +445,20 @@ cdef void use(const Ruleset *rules, Territory *s, int player, int skill) noexcep
         s.takes = 2
     elif effect == DRAFT_FIRST:
         s.first |= 1 << player
-    elif effect == REDRAW_ROW:
+    return effect
+
+
+cdef void use(const Ruleset *rules, Territory *s, int player, int skill) noexcept nogil:
+    """10: a skill on one's own turn in the draft."""
+    cdef int effect = spend(rules, s, player, skill)
+    if effect == REDRAW_ROW:
         s.phase = REDRAW
         s.waiting = 0
         s.fill = bit_count(s.row)
         s.discard |= s.row
         s.row = 0
         fill_row(rules, s)
-    else:
+    elif effect == MOVE_CARD or effect == SWAP_CARDS:
         s.phase = PART
         s.part = skill
 
@@ -1012,23 +997,13 @@ cdef int total_of(const uint8_t *worth, const Land *land, uint32_t cells) noexce
     return total
 
 
-cdef int longest_run(const Ruleset *rules, const Land *land, uint32_t cells) noexcept nogil:
-    """Of consecutive numbers: each step leaves of every run one number less."""
-    cdef uint64_t low = 0, high = 0
-    cdef int number, length = 0
+cdef int run_on(const Ruleset *rules, const Land *land, uint32_t cells) noexcept nogil:
+    cdef uint64_t[2] numbers = [0, 0]
     cells &= land.up
     while cells:
-        number = rules.number[land.cell[bit_first(cells)]]
+        mark(numbers, rules.number[land.cell[bit_first(cells)]])
         cells &= cells - 1
-        if number < 64:
-            low |= bit(number)
-        else:
-            high |= bit(number - 64)
-    while low | high:
-        length += 1
-        low &= low >> 1 | high << 63
-        high &= high >> 1
-    return length
+    return longest_run(numbers)
 
 
 cdef int count_lines(uint32_t cells) noexcept nogil:
@@ -1089,7 +1064,7 @@ cdef bint holds(const Ruleset *rules, const Side *side, const Land *land) noexce
         elif operation == GROUP:
             stack[top] = largest_group(stack[top])
         elif operation == RUN:
-            stack[top] = longest_run(rules, land, stack[top])
+            stack[top] = run_on(rules, land, stack[top])
         elif operation == SUM:
             stack[top] = total_of(rules.number, land, stack[top])
         elif operation == STARS:
@@ -1217,18 +1192,12 @@ cdef void turn_up(Territory *s, Table *table, int n, Rng *rng) noexcept nogil:
 
 cdef void use_randomly(const Ruleset *rules, Territory *s, Table *table, int player, int skill, Rng *rng) noexcept nogil:
     cdef uint16_t moves[CELLS * CELLS]
-    cdef int effect = rules.skill[skill].effect, move, n
-    s.used |= 1 << skill
-    s.spent[skill] += rules.skill[skill].uses > 0
-    if effect == DRAFT_TWICE:
-        s.takes = 2
-    elif effect == DRAFT_FIRST:
-        s.first |= 1 << player
-    elif effect == REDRAW_ROW:
+    cdef int effect = spend(rules, s, player, skill), move, n
+    if effect == REDRAW_ROW:
         n = table.in_row
         discard_row(table)
         turn_up(s, table, n, rng)
-    else:
+    elif effect == MOVE_CARD or effect == SWAP_CARDS:
         n = moves_of_cards(rules, s, player, moves) if effect == MOVE_CARD else swaps_of_cards(rules, s, player, moves)
         move = moves[rng_below(rng, n)] - (MOVE_MOVE if effect == MOVE_CARD else MOVE_SWAP)
         exchange(s, player, move // CELLS, move % CELLS)

@@ -18,8 +18,9 @@ from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
 from ninefold.core.rules cimport (
-    HIDDEN, MAX_LEGAL, MAX_OUTCOMES, MAX_PLAYERS, PERFECT, SCORE, STATE_WORDS, WIN, Outcome, Rng, Rules, State, Table,
-    approx_log, bit_count, bit_first, draw_softmax, finish, rng_below, rng_seed, rng_unit, utilities)
+    HIDDEN, MAX_LEGAL, MAX_OUTCOMES, MAX_PLAYERS, PERFECT, SCORE, STATE_WORDS, WIN, Hash, Outcome, Rng, Rules, State,
+    Table, approx_log, bit_count, bit_first, draw_softmax, finish, hash_bytes, hash_fold, hash_start, rng_below, rng_seed,
+    rng_unit, utilities)
 from ninefold.core.search.matrix cimport matrix_value
 
 cdef enum:
@@ -60,8 +61,8 @@ ctypedef struct Node:           # followed by its edges, actor by actor, its cel
     uint16_t edges
     uint16_t cells
     uint8_t actors              # mask
-    uint8_t count[MAX_PLAYERS]  # legal moves by player
-    uint8_t spare[9]
+    uint8_t spare[3]
+    uint16_t count[MAX_PLAYERS]     # legal moves by player
 
 ctypedef struct Slot:
     uint32_t tag
@@ -70,9 +71,8 @@ ctypedef struct Slot:
 ctypedef struct Step:           # one choice of one visit
     uint32_t node
     uint8_t player
-    uint8_t edge
     uint8_t other               # the other actor's edge where the node counts cells
-    uint8_t spare
+    uint16_t edge
 
 ctypedef struct Part:           # one part of an opponent model
     double until                # cumulated weight
@@ -103,6 +103,7 @@ ctypedef struct Tree:
     double constant             # that constant
     bint hidden                 # whether players may ever know different things
     bint resample               # whether the root itself hides something from the searcher
+    bint single                 # of others' choices the tree tells apart only what the searcher sees
     uint8_t *arena              # the first 8 bytes are not used: offset 0 means nothing
     size_t used
     size_t capacity
@@ -401,6 +402,21 @@ cdef inline void remember(Step *steps, int *depth, uint32_t node, int player, in
         depth[0] += 1
 
 
+cdef uint64_t seen_key(const Tree *tree, const void *state, int player) noexcept nogil:
+    """Of what a player who chooses knows, where players know different things.
+
+    With `single`, what the searcher knows, and beside it which moves the player has: nodes have fixed moves.
+    """
+    cdef const Rules *rules = tree.game.rules
+    cdef uint16_t moves[MAX_LEGAL]
+    cdef Hash hash
+    if not tree.single or player == tree.viewer:
+        return rules.view_key(tree.game.ruleset, state, player)
+    hash = hash_start(rules.view_key(tree.game.ruleset, state, tree.viewer))
+    hash_bytes(&hash, moves, rules.legal(tree.game.ruleset, state, player, moves) * sizeof(uint16_t))
+    return hash_fold(&hash)
+
+
 cdef bint descend(Tree *tree, void *state, const double *temperature, Step *steps, int *depth, Rng *rng) noexcept nogil:
     """One decision in the tree: everybody who must choose chooses. False when the tree ends here."""
     cdef const Rules *rules = tree.game.rules
@@ -428,7 +444,7 @@ cdef bint descend(Tree *tree, void *state, const double *temperature, Step *step
         left &= left - 1
         if apart or offset == 0:        # one node for all, or one each where they know different things
             who = (<uint32_t> 1) << player if apart else searching
-            key = (rules.view_key(ruleset, state, player) if apart else rules.key(ruleset, state)) ^ who
+            key = (seen_key(tree, state, player) if apart else rules.key(ruleset, state)) ^ who
             offset = find(tree, key)
             if offset:
                 all_new = False
@@ -625,6 +641,8 @@ cdef class Search:
     brute: solve the last moves of a game of two players instead of playing them out, where the game says it is cheap.
     guesses: as so many visits counts the game's prior of each move (duct), so that not all of them need be tried; a point
     of the prior is taken to be worth `point`. 0: every move is tried once before any twice.
+    observer: whose knowledge tells nodes apart where players know different things: "multiple", that of whoever chooses;
+    "single", always the searcher's (and what moves there are). Cowling, Powley and Whitehouse 2012: MO- and SO-ISMCTS.
     seed, stream: name the random numbers; trees of different streams are independent.
     Raises ValueError for anything out of these ranges.
     """
@@ -637,7 +655,8 @@ cdef class Search:
 
     def __init__(self, State state not None, int searcher, *, int objective=WIN, str algorithm="duct",
                  double exploration=1.0, double rollout=0.0, model=((1.0, -1.0),), size_t memory=1 << 28,
-                 bint brute=True, double guesses=0.0, double point=1.0, uint64_t seed=0, uint64_t stream=0):
+                 bint brute=True, double guesses=0.0, double point=1.0, str observer="multiple", uint64_t seed=0,
+                 uint64_t stream=0):
         cdef Tree *tree = &self.tree
         cdef double until = 0
         self.searcher = state.seat(searcher)
@@ -648,6 +667,8 @@ cdef class Search:
             raise ValueError(f"objective must be 0, 1 or 2, not {objective}")
         if not 1 <= len(model) <= MAX_MODELS or not all(weight > 0 for weight, _ in model):
             raise ValueError(f"a model has 1 to {MAX_MODELS} parts of positive weight")
+        if observer not in ("multiple", "single"):
+            raise ValueError(f"observer must be 'multiple' or 'single', not {observer!r}")
         if not guesses >= 0 or not point >= 0:
             raise ValueError("guesses and point must not be below 0")
         if memory < 1 << 20:
@@ -660,6 +681,7 @@ cdef class Search:
         tree.exploration = exploration
         tree.guesses = guesses if tree.game.rules.prior != NULL else 0
         tree.point = point
+        tree.single = observer == "single"
         tree.rollout = rollout
         tree.matrices = tree.game.players == 2 and objective != SCORE
         tree.constant = 1 if objective == WIN else 0
@@ -741,8 +763,6 @@ cdef class Search:
         cdef Slot *old = tree.table
         cdef uint8_t *arena
         cdef uint32_t at
-        if tree.hidden:                             # each player who chooses has a node of his own
-            visits *= tree.game.players
         want = slots if slots else 2048
         while want < 2 * (tree.nodes + more):
             want *= 2
@@ -834,7 +854,7 @@ cdef class Search:
             alone = alone and self.tree.part[other].temperature >= 0
         if self.tree.hidden and rules.secrets(state.core.ruleset, state.data) == HIDDEN:
             who = (<uint32_t> 1) << player
-            key = rules.view_key(state.core.ruleset, state.data, player)
+            key = seen_key(&self.tree, state.data, player)
         else:
             who = actors & (<uint32_t> 1) << self.searcher if alone else actors
             key = rules.key(state.core.ruleset, state.data)

@@ -1,0 +1,430 @@
+"""Matches: named players at one table, seats rotated, the same deals for everybody, with intervals."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+import time as clock
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from functools import lru_cache
+from multiprocessing import get_context
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ninefold._game import Game, game
+from ninefold.core.rules import Generator
+from ninefold.errors import InputError, located, shown
+from ninefold.players import player
+from ninefold.position import Position
+
+__all__ = ["Played", "Result", "Sprt", "Standing", "match", "play"]
+
+_CONFIDENCE = 1.96  # standard errors of a 95 % interval
+_FEWEST = 16  # deals before a sequential test may speak: its variance is estimated
+_WAITING = 3  # tasks given out for each worker
+
+
+class Sprt(msgspec.Struct, frozen=True):
+    """A sequential probability ratio test of the first player's share of the win.
+
+    low, high: the two shares to be told apart. alpha: the chance to say `high` where `low` is true; beta: the reverse.
+    The normal approximation with the variance over deals, as Fishtest has it for chess engines.
+    """
+
+    low: float
+    high: float
+    alpha: float = 0.05
+    beta: float = 0.05
+
+    def __post_init__(self) -> None:
+        """Raise InputError for numbers that make no test."""
+        if not 0 <= self.low < self.high <= 1:
+            raise InputError("a test tells a share from a larger one: 0 <= low < high <= 1", path="sprt")
+        if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
+            raise InputError("alpha and beta lie between 0 and 0.5", path="sprt")
+
+    def ratio(self, shares: Sequence[float]) -> float:
+        """The log likelihood ratio of `high` against `low` from the mean shares of the deals; 0 while they are few."""
+        n = len(shares)
+        if n < _FEWEST:
+            return 0.0
+        mean = sum(shares) / n
+        # A thousandth keeps a run of equal results from counting as certainty.
+        variance = max(sum((share - mean) ** 2 for share in shares) / n, 1e-3)
+        return n * (self.high - self.low) * (2 * mean - self.low - self.high) / (2 * variance)
+
+    def verdict(self, shares: Sequence[float]) -> str:
+        """`high`, `low`, or "" while it is open."""
+        ratio = self.ratio(shares)
+        if ratio >= math.log((1 - self.beta) / self.alpha):
+            return "high"
+        return "low" if ratio <= math.log(self.beta / (1 - self.alpha)) else ""
+
+
+class Played(msgspec.Struct, frozen=True):
+    """One game. number: counted from 0; games of one deal follow each other. seats: the player's number by seat.
+
+    points: by seat. wins: shares of the win by seat. decisions: how often somebody chose. seconds: spent, by seat.
+    """
+
+    number: int
+    seats: tuple[int, ...]
+    points: tuple[int, ...]
+    wins: tuple[float, ...]
+    decisions: int
+    seconds: tuple[float, ...]
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """How one player did. win, points: mean and half of its 95 % interval over deals. rating: openskill's mu, sigma."""
+
+    name: str
+    games: int
+    win: tuple[float, float]
+    points: tuple[float, float]
+    seconds: float
+    rating: tuple[float, float] | None = None
+
+
+class Result(msgspec.Struct, frozen=True):
+    """A match: what was asked, the games in their order, and why it ended: all, sprt or interrupted.
+
+    verdict: of the sequential test, "high", "low" or "".
+    """
+
+    asked: dict[str, Any]
+    games: list[Played]
+    stopped: str
+    verdict: str = ""
+
+    @property
+    def names(self) -> list[str]:
+        """The players, in the order in which they were named."""
+        names: list[str] = self.asked["players"]
+        return names
+
+    def deals(self, who: int) -> list[tuple[float, float]]:
+        """A player's mean share of the win and points, deal by deal: rotations of one deal are one measurement."""
+        found: dict[int, list[tuple[float, float]]] = {}
+        for one in self.games:
+            for seat, index in enumerate(one.seats):
+                if index == who:
+                    found.setdefault(one.number // len(one.seats), []).append((one.wins[seat], one.points[seat]))
+        return [
+            (sum(share for share, _ in games) / len(games), sum(points for _, points in games) / len(games))
+            for games in found.values()
+        ]
+
+    def standings(self) -> list[Standing]:
+        """Every player's results; ratings where more than two took part and openskill is installed."""
+        ratings = _ratings(self.games, len(self.names)) if len(self.names) > 2 else None
+        found = []
+        for who, name in enumerate(self.names):
+            deals = self.deals(who)
+            games = sum(index == who for one in self.games for index in one.seats)
+            seconds = sum(s for one in self.games for s, i in zip(one.seconds, one.seats, strict=True) if i == who)
+            found.append(
+                Standing(
+                    name, games, interval([share for share, _ in deals]), interval([points for _, points in deals]),
+                    seconds, None if ratings is None else ratings[who],
+                )
+            )  # fmt: skip
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """The match in words and numbers, without its games."""
+        data: dict[str, Any] = {"asked": self.asked, "games": len(self.games), "stopped": self.stopped}
+        if self.verdict:
+            data["verdict"] = self.verdict
+        return data | {"standings": msgspec.to_builtins(self.standings())}
+
+
+def match(
+    players: Sequence[str],
+    of: Game | str,
+    games: int,
+    *,
+    seats: int | None = None,
+    seed: int = 0,
+    sprt: Sprt | None = None,
+    file: str | PathLike[str] | None = None,
+    executor: Executor | None = None,
+    workers: int = 1,
+    report: Callable[[Result], None] | None = None,
+) -> Result:
+    """Let players play against each other.
+
+    players: short names, see `ninefold.players.player`. of: a game, or the name of one for `seats` players (default: as
+    many as are named, or the fewest of the game). Fewer players than seats: the last one takes the seats that are left;
+    more: every table that can be made of them plays. games: of each table, rounded up to whole deals: each deal is
+    played in every rotation of the seats, with the same random numbers for chance. seed: with it everything can be
+    repeated, on any number of workers, if no player looks at the clock. sprt: stop as soon as it decides about the
+    first player. file: games are added to it as they end, and a file with games of the same match goes on. executor:
+    any of `concurrent.futures`; workers: processes, if there is none. report: called after every deal.
+
+    KeyboardInterrupt ends the match with the games so far. Raises InputError for players, numbers and files that are
+    wrong.
+    """
+    asked = _asked(players, of, games, seats, seed, sprt)
+    plan = _Plan(asked)
+    done: dict[int, Played] = {}
+    log = None if file is None else _Log(file, asked, done)
+    stopped, verdict = "all", ""
+    try:
+        for _ in itertools.chain([None], _finished(plan, done, executor, workers, log)):
+            if report is not None:
+                report(plan.result(done, "", ""))
+            verdict = plan.verdict(done)
+            if verdict:
+                stopped = "sprt"
+                break
+    except KeyboardInterrupt:
+        stopped = "interrupted"
+    finally:
+        if log is not None:
+            log.close()
+    return plan.result(done, stopped, verdict)
+
+
+def play(of: Game, names: Sequence[str], seed: int, deal: int, number: int) -> tuple[Position, int, list[float]]:
+    """One game between the players of these names, by seat: how it ended, how often somebody chose, and their seconds.
+
+    deal: which random numbers chance draws; number: which ones the players do.
+    """
+    made = [player(name) for name in names]
+    position, chance = of.start(), Generator(seed, deal)
+    dice, decisions, spent = random.Random(f"{seed}/{number}"), 0, [0.0] * len(made)
+    while True:
+        position.roll_all(chance)
+        if position.is_over:
+            return position, decisions, spent
+        chosen = {}
+        for seat in position.actors:
+            seen = position.view(seat) if position.secrets == "hidden" else position.copy()
+            began = clock.perf_counter()
+            chosen[seat] = made[seat](seen, seat, dice.getrandbits(63))
+            spent[seat] += clock.perf_counter() - began
+        position.play_all(chosen)
+        decisions += len(chosen)
+
+
+# --- what is played ---------------------------------------------------------------------------------------------------
+
+
+def _asked(
+    players: Sequence[str], of: Game | str, games: int, seats: int | None, seed: int, sprt: Sprt | None
+) -> dict[str, Any]:
+    """All that decides the games, as it stands at the head of a file."""
+    if isinstance(of, str):
+        from ninefold.games import module
+
+        possible = module(of).players
+        named = min(max(len(players), possible[0]), possible[-1])
+        of = game(of, named if seats is None else seats)
+    if isinstance(games, bool) or not isinstance(games, int) or not 1 <= games <= 10**9:
+        raise InputError(f"must be a whole number from 1 to 1000000000, not {shown(games)}", path="games", value=games)
+    if not 0 <= seed < 2**64:
+        raise InputError("must be from 0 to 2^64 - 1", path="seed", value=seed)
+    if not players:
+        raise InputError("a match needs players", path="players")
+    for name in players:
+        player(name)
+    if len(players) > of.players and len(set(players)) < len(players):
+        raise InputError("a player is there twice", path="players", value=list(players))
+    return {
+        "ninefold": 1, "game": of.name, "seats": of.players, "options": dict(of.options),
+        "ruleset": msgspec.to_builtins(of.ruleset), "players": list(players), "games": games, "seed": seed,
+        "sprt": msgspec.to_builtins(sprt),
+    }  # fmt: skip
+
+
+class _Plan:
+    """Which games a match has: tables, each with its deals, each of them in all rotations."""
+
+    def __init__(self, asked: dict[str, Any]) -> None:
+        self.asked = asked
+        seats, count = asked["seats"], len(asked["players"])
+        if count > seats:
+            self.tables = list(itertools.combinations(range(count), seats))
+        else:
+            self.tables = [tuple(min(seat, count - 1) for seat in range(seats))]
+        self.deals = -(-asked["games"] // seats)
+        self.test = None if asked["sprt"] is None else Sprt(**asked["sprt"])
+        self.tested = 0  # deals that the test has seen, in their order: so any number of workers gets one verdict
+        self.shares: list[float] = []  # of the first player in them
+
+    def __iter__(self) -> Iterator[int]:
+        """The numbers of the deals; those of one table lie `len(tables)` apart, so that all of them go on together."""
+        return iter(range(self.deals * len(self.tables)))
+
+    def numbers(self, deal: int) -> range:
+        """The games of a deal."""
+        return range(deal * self.asked["seats"], (deal + 1) * self.asked["seats"])
+
+    def task(self, deal: int) -> tuple[bytes, int, tuple[int, ...], int]:
+        """What a worker needs to play a deal."""
+        return _encoded(self.asked), deal, self.tables[deal % len(self.tables)], deal // len(self.tables)
+
+    def verdict(self, done: Mapping[int, Played]) -> str:
+        """Of the sequential test, from the deals up to the first that is missing."""
+        while self.test is not None and all(number in done for number in self.numbers(self.tested)):
+            games = [done[number] for number in self.numbers(self.tested)]
+            self.tested += 1
+            self.shares += [share for share, _ in Result(self.asked, games, "").deals(0)]
+            if verdict := self.test.verdict(self.shares):
+                return verdict
+        return ""
+
+    def result(self, done: Mapping[int, Played], stopped: str, verdict: str) -> Result:
+        return Result(self.asked, [done[number] for number in sorted(done)], stopped, verdict)
+
+
+def _encoded(asked: dict[str, Any]) -> bytes:
+    names = ("game", "seats", "options", "ruleset", "players", "seed")
+    return msgspec.json.encode({name: asked[name] for name in names})
+
+
+@lru_cache(maxsize=4)
+def _table(encoded: bytes) -> tuple[Game, list[str], int]:
+    asked = msgspec.json.decode(encoded)
+    of = game(asked["game"], asked["seats"], options=asked["options"], ruleset=asked["ruleset"])
+    return of, asked["players"], asked["seed"]
+
+
+def _play_deal(task: tuple[bytes, int, tuple[int, ...], int]) -> list[Played]:
+    """All rotations of one deal."""
+    encoded, deal, table, dealt = task
+    of, names, seed = _table(encoded)
+    games = []
+    for turn in range(len(table)):
+        seats = tuple(table[(seat + turn) % len(table)] for seat in range(len(table)))
+        number = deal * len(table) + turn
+        end, decisions, spent = play(of, [names[index] for index in seats], seed, dealt, number)
+        games.append(
+            Played(
+                number, seats, tuple(end.scores()), tuple(end.utilities(0)) if len(table) > 1 else (1.0,), decisions,
+                tuple(round(seconds, 6) for seconds in spent),
+            )
+        )  # fmt: skip
+    return games
+
+
+def _finished(
+    plan: _Plan, done: dict[int, Played], executor: Executor | None, workers: int, log: _Log | None
+) -> Iterator[None]:
+    """Play the deals that are missing; `done` has one more whenever this comes back."""
+
+    def keep(games: Iterable[Played]) -> None:
+        for one in games:
+            if log is not None and one.number not in done:
+                log.add(one)
+            done[one.number] = one
+
+    missing = (deal for deal in plan if not all(number in done for number in plan.numbers(deal)))
+    if executor is None and workers == 1:
+        for deal in missing:
+            keep(_play_deal(plan.task(deal)))
+            yield
+        return
+    made = executor or ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
+    running: set[Future[list[Played]]] = set()
+    try:
+        while True:
+            for deal in itertools.islice(missing, max(0, _WAITING * workers - len(running))):
+                running.add(made.submit(_play_deal, plan.task(deal)))
+            if not running:
+                return
+            ended, running = wait(running, return_when=FIRST_COMPLETED)
+            for future in ended:
+                keep(future.result())
+            yield
+    finally:
+        for future in running:
+            future.cancel()
+        if executor is None:
+            made.shutdown(cancel_futures=True)
+
+
+class _Log:
+    """A file of one line for the match and one for each game, in JSON."""
+
+    def __init__(self, path: str | PathLike[str], asked: dict[str, Any], done: dict[int, Played]) -> None:
+        """Read the games that are there into `done`, and open the file for more. Raises InputError."""
+        name = fspath(path)
+        with located(file=Path(name).name):
+            try:
+                text = Path(name).read_bytes() if Path(name).exists() else b""
+                lines = text.splitlines(keepends=True)
+                if lines and not lines[-1].endswith(
+                    b"\n"
+                ):  # a run that was ended while it wrote: that game is played again
+                    text = text[: -len(lines.pop())]
+                if lines:
+                    self._read(lines, asked, done)
+                self.file = open(name, "r+b" if Path(name).exists() else "wb", buffering=0)  # noqa: SIM115 (closed by `close`)
+                self.file.truncate(len(text))
+                self.file.seek(len(text))
+                if not lines:
+                    self.file.write(msgspec.json.encode(asked) + b"\n")
+            except OSError as error:
+                raise InputError(f"cannot be used: {error.strerror}") from None
+
+    def _read(self, lines: Sequence[bytes], asked: dict[str, Any], done: dict[int, Played]) -> None:
+        try:
+            before = msgspec.json.decode(lines[0], type=dict[str, Any])
+        except msgspec.DecodeError:
+            raise InputError("this is no file of a match") from None
+        now = msgspec.json.decode(msgspec.json.encode(asked))
+        for what in now:
+            if what not in ("games", "sprt") and before.get(what) != now[what]:
+                raise InputError(f"these are games of another match: {what} is different")
+        for number, line in enumerate(lines[1:], 2):
+            try:
+                one = msgspec.json.decode(line, type=Played)
+            except (msgspec.DecodeError, msgspec.ValidationError):
+                raise InputError(f"line {number} is no game") from None
+            done[one.number] = one
+
+    def add(self, one: Played) -> None:
+        self.file.write(msgspec.json.encode(one) + b"\n")
+
+    def close(self) -> None:
+        self.file.close()
+
+
+# --- statistics -------------------------------------------------------------------------------------------------------
+
+
+def interval(values: Sequence[float]) -> tuple[float, float]:
+    """Mean, and half of its 95 % interval; the half of less than two values is infinite."""
+    if not values:
+        return math.nan, math.inf
+    n, mean = len(values), sum(values) / len(values)
+    if n < 2:
+        return mean, math.inf
+    return mean, _CONFIDENCE * math.sqrt(sum((value - mean) ** 2 for value in values) / (n - 1) / n)
+
+
+def _ratings(games: Sequence[Played], players: int) -> list[tuple[float, float]] | None:
+    """Of all players from the games in their order (Plackett-Luce); None without openskill."""
+    try:
+        from openskill.models import PlackettLuce
+    except ImportError:
+        return None
+    model = PlackettLuce()
+    known = [model.rating() for _ in range(players)]
+    for one in games:
+        # One who sits at the table twice is rated by his first seat.
+        seats = {index: seat for seat, index in reversed(list(enumerate(one.seats)))}
+        if len(seats) < 2:
+            continue
+        scores = [one.wins[seat] + 1e-9 * one.points[seat] for seat in seats.values()]
+        rated = model.rate([[known[index]] for index in seats], scores=scores)
+        for index, team in zip(seats, rated, strict=True):
+            known[index] = team[0]
+    return [(rating.mu, rating.sigma) for rating in known]

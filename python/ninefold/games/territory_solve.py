@@ -1,0 +1,195 @@
+"""Exact searches of Territory alone, as `ninefold.solve` drives them, and the engine's word on a land."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ninefold.core.games import territory_grid
+from ninefold.core.games.territory_open import OpenSolver
+from ninefold.errors import InputError, located, near, shown
+from ninefold.games.territory_files import CELL_NAMES, STAR
+from ninefold.games.territory_ruleset import TerritoryRuleset
+from ninefold.solvers import Induction, OpenOrder, Solving
+
+if TYPE_CHECKING:
+    from ninefold.position import Position
+    from ninefold.puzzle import Puzzle
+
+__all__ = ["LandSearch", "OpenSearch", "replay_land", "search_of"]
+
+_SIDE = 3  # cells of the land's side
+
+
+class LandSearch(Solving):
+    """The best land of nine given animals, with both bosses. It takes microseconds, so there is nothing on the way."""
+
+    name = "land 1"
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        """Raises InputError for what is no such question."""
+        self.puzzle, self.done = puzzle, False
+        names, sides = _names(puzzle)
+        for i, name in enumerate(puzzle.animals):
+            _known(name, names, f"animals[{i}]", "animal")
+            if name in puzzle.animals[:i]:
+                raise InputError(f"{name} is there twice", path=f"animals[{i}]", value=name)
+        if len(puzzle.animals) != len(CELL_NAMES):
+            raise InputError(f"{len(CELL_NAMES)} animals, not {len(puzzle.animals)}", path="animals")
+        for i, name in enumerate(puzzle.goals):
+            _known(name, list(sides), f"goals[{i}]", "side of a goal")
+            if sides[name][0] in [sides[other][0] for other in puzzle.goals[:i]]:
+                raise InputError(f"{name}: this goal is there twice", path=f"goals[{i}]", value=name)
+        self.names, self.sides = names, sides
+        self.found: dict[str, Any] | None = None
+
+    def run(self, milliseconds: int) -> bool:
+        """See the class above."""
+        puzzle = self.puzzle
+        self.found = territory_grid.best(
+            puzzle.game.core, [self.names.index(name) for name in puzzle.animals],
+            [self.sides[name] for name in puzzle.goals], puzzle.face_down,
+        )  # fmt: skip
+        self.done = True
+        return True
+
+    @property
+    def lower(self) -> float | None:
+        """The points of the best land."""
+        return None if self.found is None else self.found["points"]
+
+    @property
+    def upper(self) -> float | None:
+        """The same, when it is done."""
+        return self.lower
+
+    @property
+    def nodes(self) -> int:
+        """Lands that were found."""
+        return int(self.done)
+
+    def steps(self) -> list[str]:
+        """An order of placing, and the bosses."""
+        if self.found is None:
+            return []
+        up = {cell: self.names[card] for cell, card in enumerate(self.found["cells"]) if self.found["up"] >> cell & 1}
+        steps = [f"place {up[cell]} {CELL_NAMES[cell]}" for cell in sorted(up, key=lambda at: self.names.index(up[at]))]
+        down = [name for name in self.puzzle.animals if name not in up.values()]
+        steps += _lay_down(self.puzzle, up, {}, down) or []
+        for boss, cell in zip(("land", "water"), self.found["boss"], strict=True):
+            if cell < 2 * STAR:
+                steps.append(f"{boss} boss {CELL_NAMES[cell % STAR]}{' star' if cell >= STAR else ''}")
+        return steps
+
+
+class OpenSearch(OpenOrder):
+    """The most points that can be had alone, the order of the deck known."""
+
+    name = "territory open 1"
+
+
+def search_of(puzzle: Puzzle, objective: int, memory: int, **options: Any) -> Solving:
+    """The search for a puzzle: of a known order, or of all that may come."""
+    for name, value in options.items():
+        raise InputError("territory has no such option", path=name, value=value)
+    position = puzzle.position
+    if puzzle.question == "land":
+        return LandSearch(puzzle)
+    if position is None:
+        raise InputError("territory has no such question", path="question", value=puzzle.question)
+    data = position.to_dict()
+    known = "order" in data or not data.get("deck", 0)  # of an order that is too short the search itself says so
+    if position.players == 1 and not position.is_chance and known:
+        try:
+            return OpenSearch(position, OpenSolver(position))
+        except ValueError as error:
+            raise InputError(str(error)) from None
+    return Induction(position, objective, memory)
+
+
+def replay_land(puzzle: Puzzle, line: Sequence[str]) -> int:
+    """Place the animals one by one, asking the engine whether each may lie there: what the land is worth at the end.
+
+    Raises InputError for a step that is wrong.
+    """
+    up: dict[int, str] = {}
+    down: dict[int, str] = {}
+    bosses: dict[str, str] = {}
+    for number, step in enumerate(line):
+        with located(path=f"line[{number}]"):
+            boss = re.fullmatch(r"(land|water) boss (\w\w(?: star)?)", step)
+            if boss is not None:
+                bosses[f"{boss[1]}_boss"] = boss[2]
+                continue
+            found = re.fullmatch(r"place (\S+) (\S+)( face down)?", step)
+            if found is None or found[2] not in CELL_NAMES:
+                raise InputError(f"{shown(step)} is no step such as 'place {puzzle.animals[0]} a1'", value=step)
+            _known(found[1], puzzle.animals, "", "animal")
+            if found[1] in {*up.values(), *down.values()}:
+                raise InputError(f"{found[1]} lies there already", value=step)
+            if f"place {found[2]}{found[3] or ''}" not in _legal(puzzle, up, down, found[1]):
+                raise InputError(f"{found[1]} may not be placed so on {found[2]} here", value=step)
+            (down if found[3] else up)[CELL_NAMES.index(found[2])] = found[1]
+    if len(up) + len(down) < len(CELL_NAMES):
+        raise InputError(f"places {len(up) + len(down)} of {len(CELL_NAMES)} animals", path="line")
+    if down and not puzzle.face_down:
+        raise InputError("cards lie face down", path="line")
+    _, sides = _names(puzzle)
+    goals = list(_ruleset(puzzle).goals)
+    player = {"cells": _rows(up, down), **bosses, "bonus": [goals[sides[name][0]] for name in puzzle.goals]}
+    return _position(puzzle, {"player": [player], "pending": {"phase": "over"}}).scores()[0]
+
+
+def _lay_down(puzzle: Puzzle, up: Mapping[int, str], down: Mapping[int, str], names: Sequence[str]) -> list[str] | None:
+    """Steps by which these animals come to lie face down, the others lying; None if they cannot."""
+    if not names:
+        return []
+    for name in names:
+        for move in _legal(puzzle, up, down, name):
+            if move.endswith("face down"):
+                cell = CELL_NAMES.index(move.split()[1])
+                rest = _lay_down(puzzle, up, {**down, cell: name}, [other for other in names if other != name])
+                if rest is not None:
+                    return [f"place {name} {move.removeprefix('place ')}", *rest]
+    return None
+
+
+def _legal(puzzle: Puzzle, up: Mapping[int, str], down: Mapping[int, str], name: str) -> list[str]:
+    """The engine's legal moves where an animal is about to be placed."""
+    data = {"player": [{"cells": _rows(up, down)}], "pending": {"phase": "place", "played": [name]}}
+    return [str(move) for move in _position(puzzle, data).legal(0)]
+
+
+def _rows(up: Mapping[int, str], down: Mapping[int, str]) -> list[str]:
+    words = [up.get(cell) or (f"({down[cell]})" if cell in down else "-") for cell in range(len(CELL_NAMES))]
+    return [" ".join(words[_SIDE * row : _SIDE * row + _SIDE]) for row in (2, 1, 0)]
+
+
+def _position(puzzle: Puzzle, data: Mapping[str, Any]) -> Position:
+    """A position of these data, the sides up that the puzzle names."""
+    _, sides = _names(puzzle)
+    named = {sides[name][0]: name for name in puzzle.goals}
+    up = [named.get(i, goal.front.name) for i, goal in enumerate(_ruleset(puzzle).goals.values())]
+    return puzzle.game.position({"sides": up, **data})
+
+
+def _names(puzzle: Puzzle) -> tuple[list[str], dict[str, tuple[int, int]]]:
+    """The animals in the engine's order, and where each side of a goal is."""
+    ruleset = _ruleset(puzzle)
+    sides = {
+        side.name: (i, j)
+        for i, goal in enumerate(ruleset.goals.values())
+        for j, side in enumerate((goal.front, goal.back))
+    }
+    return ruleset.order(), sides
+
+
+def _known(name: str, names: Sequence[str], path: str, what: str) -> None:
+    if name not in names:
+        raise InputError(f"unknown {what} {shown(name)}", path=path, value=name, match=near(name, names))
+
+
+def _ruleset(puzzle: Puzzle) -> TerritoryRuleset:
+    assert isinstance(puzzle.game.ruleset, TerritoryRuleset)
+    return puzzle.game.ruleset

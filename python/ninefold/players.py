@@ -1,0 +1,123 @@
+"""Players by a short name: who sits at the table of a match, a review or a game against the engine."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+from ninefold.analysis import Limit
+from ninefold.core.search.mcts import draw_move
+from ninefold.errors import InputError, near, shown
+from ninefold.move import Move
+from ninefold.position import Position
+from ninefold.search import best
+
+__all__ = ["KINDS", "Player", "player"]
+
+# A player is asked with the position as he sees it, his seat and a seed, and answers with a legal move of his, as an
+# object, id or notation. The same seed gives the same answer, if nothing of his depends on the time.
+Player = Callable[[Position, int, int], "Move | int | str"]
+
+_LIMITS: Mapping[str, type] = {"visits": int, "nodes": int, "time": float}
+_OPTIONS: Mapping[str, type] = {
+    "objective": str, "opponent": str, "algorithm": str, "exploration": float, "rollout": float, "guesses": float,
+    "observer": str, "threads": int, "memory": int,
+}  # fmt: skip
+
+
+def player(spec: str) -> Player:
+    """The player that a short name says.
+
+    random: every legal move alike · greedy: the move that the game's quick guess likes best · softmax:T: drawn by that
+    guess at a temperature of T points · mcts:visits=1000: tree search, with limits (visits, nodes, time) and options of
+    `ninefold.best` · best:time=1: the same, and exact where the rest of the game is small enough ·
+    plugin:module:name: a `Player` of your own. Raises InputError.
+    """
+    kind, _, rest = spec.partition(":")
+    if kind not in KINDS:
+        raise InputError(f"unknown player {shown(spec)}", path="player", value=spec, match=near(kind, KINDS))
+    return KINDS[kind](spec, rest)
+
+
+def _random(spec: str, rest: str) -> Player:
+    _nothing(spec, rest)
+    return lambda position, seat, seed: draw_move(position, seat, 0, seed)
+
+
+def _greedy(spec: str, rest: str) -> Player:
+    _nothing(spec, rest)
+
+    def choose(position: Position, seat: int, seed: int) -> Move:
+        worth, moves = position.prior(seat), position.legal(seat)
+        top = max(worth) - 1e-6
+        return random.Random(seed).choice([move for move, value in zip(moves, worth, strict=True) if value >= top])
+
+    return choose
+
+
+def _softmax(spec: str, rest: str) -> Player:
+    temperature = _number(spec, "temperature", rest, float)
+    if not 0 < temperature <= 1000:
+        raise InputError(f"a temperature is above 0 and at most 1000 points: {shown(spec)}", path="player", value=spec)
+    return lambda position, seat, seed: draw_move(position, seat, temperature, seed)
+
+
+def _searcher(spec: str, rest: str, *, exact: bool) -> Player:
+    said = dict(word.partition("=")[::2] for word in rest.split(",") if word)
+    known = {**_LIMITS, **_OPTIONS}
+    for name in said:
+        if name not in known:
+            raise InputError(
+                f"unknown option {shown(name)} of {spec}", path="player", value=spec, match=near(name, known)
+            )
+    given = {name: _number(spec, name, text, known[name]) for name, text in said.items()}
+    limit = Limit(**{name: given.pop(name) for name in _LIMITS if name in given})
+    if limit == Limit():
+        raise InputError(f"{spec} thinks for ever: give visits=N, nodes=N or time=SECONDS", path="player", value=spec)
+
+    def choose(position: Position, seat: int, seed: int) -> Move:
+        answer = best(position, limit, player=seat, seed=seed, exact=exact, **given)
+        return answer.draw(random.Random(seed).random())
+
+    return choose
+
+
+def _mcts(spec: str, rest: str) -> Player:
+    return _searcher(spec, rest, exact=False)
+
+
+def _best(spec: str, rest: str) -> Player:
+    return _searcher(spec, rest, exact=True)
+
+
+def _plugin(spec: str, rest: str) -> Player:
+    home, _, name = rest.partition(":")
+    try:
+        found: Any = getattr(import_module(home), name)
+    except (ImportError, ValueError, AttributeError) as error:
+        raise InputError(f"no player {shown(spec)}: {error}", path="player", value=spec) from None
+    made = found() if isinstance(found, type) else found
+    if not callable(made):
+        raise InputError(f"{spec} cannot be called with a position, a seat and a seed", path="player", value=spec)
+    chosen: Player = made
+    return chosen
+
+
+def _nothing(spec: str, rest: str) -> None:
+    if rest:
+        raise InputError(f"{spec.partition(':')[0]} takes nothing behind its name", path="player", value=spec)
+
+
+def _number(spec: str, name: str, text: str, kind: type) -> Any:
+    try:
+        return kind(text)
+    except ValueError:
+        what = "a whole number" if kind is int else "a number"
+        raise InputError(f"{name} must be {what} in {shown(spec)}", path="player", value=spec) from None
+
+
+KINDS: Mapping[str, Callable[[str, str], Player]] = {
+    "random": _random, "greedy": _greedy, "softmax": _softmax, "mcts": _mcts, "best": _best, "plugin": _plugin,
+}  # fmt: skip
