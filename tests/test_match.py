@@ -12,7 +12,7 @@ import pytest
 import ninefold as nf
 from ninefold._match import Played, Result
 from ninefold.players import KINDS, player
-from tests.test_cli import run
+from tests.shell import run
 
 
 def apart(position: nf.Position, seat: int, seed: int) -> str:
