@@ -1,7 +1,7 @@
 """Solo games of Coney by players of rising skill: mean points, and how many of their games lie in which band.
 
 python -m bench.coney_bands
-python -m bench.coney_bands --ruleset deck.toml --only careful --games 1000
+python -m bench.coney_bands --ruleset deck.toml --only greedy --games 1000
 python -m bench.coney_bands --open --only mcts:visits=10000 --games 20
 
 With --open the whole order of the deck is known from the start: what a search finds there is a lower bound of the best
@@ -16,12 +16,12 @@ import time
 from statistics import mean, pstdev
 
 import ninefold as nf
-from bench.players import player
+from ninefold.players import player
 
 PLAYERS = {
     "random": 4000,
-    "step": 400,
-    "careful": 1000,
+    "plugin:bench.players:step": 400,
+    "greedy": 1000,
     "mcts:visits=1000": 100,
     "mcts:visits=10000": 40,
 }  # and games of each
@@ -41,7 +41,7 @@ def points(game: nf.Game, name: str, number: int, *, is_open: bool = False) -> i
         if position.is_over:
             return position.scores()[0]
         legal = position.legal()
-        position.apply(0, legal[0] if len(legal) == 1 else choose(position, 0, number * 100_003 + moves))
+        position.play(0, legal[0] if len(legal) == 1 else choose(position, 0, number * 100_003 + moves))
         moves += 1
 
 
@@ -50,7 +50,7 @@ def main() -> None:
     parser.add_argument("--ruleset", help="another deck")
     parser.add_argument("--games", type=int, help="of each player")
     parser.add_argument("--open", action="store_true", help="the order of the deck is known")
-    parser.add_argument("--only", help="one player, as bench.players names them")
+    parser.add_argument("--only", help="one player, as ninefold.players names them")
     arguments = parser.parse_args()
     game = nf.game("coney", 1, ruleset=arguments.ruleset)
     bands: list[int] = game.ruleset.bands  # type: ignore[attr-defined]
@@ -62,7 +62,8 @@ def main() -> None:
         reached = [sum(n >= low for low in bands) for n in found]
         shares = [reached.count(band) / len(found) for band in range(len(bands) + 1)]
         print(
-            f"{name:18} {len(found):5}  {mean(found):5.2f} ± {spread:4.2f}        "
+            f"{name.removeprefix('plugin:bench.players:'):18} {len(found):5}  {mean(found):5.2f} ± {spread:4.2f}"
+            + 8 * " "
             + "  ".join(f"{share:6.1%}" for share in shares)
             + f"   best {max(found)}, {(time.perf_counter() - started) / len(found):.3f} s a game",
             flush=True,

@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 
 import ninefold as nf
-from bench.players import report
 from bench.yardstick import build
+from ninefold._match import interval
 from ninefold.core.games import donuts
 from ninefold.core.search.mcts import draw_move
 
@@ -85,7 +85,11 @@ def main() -> None:
             tasks = [(path, players, number, arguments.playouts, model) for number in range(arguments.games)]
             with ProcessPoolExecutor(arguments.workers) as pool:
                 results = list(pool.map(play, tasks, chunksize=4))
-            report(f", opponent={model}", players, results, time.perf_counter() - started)
+            mean, half = interval(results)
+            print(
+                f"{players} players, opponent={model}: {mean:.1%} ± {half:.1%} of {len(results)} games "
+                f"(par {1 / players:.1%}, {time.perf_counter() - started:.0f} s)", flush=True
+            )  # fmt: skip
 
 
 if __name__ == "__main__":

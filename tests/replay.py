@@ -59,7 +59,7 @@ def twin_of(puzzle: nf.Puzzle) -> Coney:
             used[twin.food(rabbit.card)] += rabbit.tokens
     twin.supply = {kind: ruleset["supply"] - used[kind] for kind in RESOURCES}
     twin.rounds, twin.last_action = data["turn"] - 1, data.get("last", "")
-    twin.waits_for_card, twin.options, twin.chosen = False, {}, {}
+    twin.possible, twin.options, twin.chosen = {}, {}, {}
     twin.script = twin._rounds()
     twin._go_on()
     return twin

@@ -130,7 +130,7 @@ class Result(msgspec.Struct, frozen=True):
             seconds = sum(s for one in self.games for s, i in zip(one.seconds, one.seats, strict=True) if i == who)
             found.append(
                 Standing(
-                    name, games, _interval([share for share, _ in deals]), _interval([points for _, points in deals]),
+                    name, games, interval([share for share, _ in deals]), interval([points for _, points in deals]),
                     seconds, None if ratings is None else ratings[who],
                 )
             )  # fmt: skip
@@ -400,7 +400,7 @@ class _Log:
 # --- statistics -------------------------------------------------------------------------------------------------------
 
 
-def _interval(values: Sequence[float]) -> tuple[float, float]:
+def interval(values: Sequence[float]) -> tuple[float, float]:
     """Mean, and half of its 95 % interval; the half of less than two values is infinite."""
     if not values:
         return math.nan, math.inf

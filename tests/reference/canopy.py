@@ -11,13 +11,10 @@ go on. A card gets its kind when somebody first looks at it: until then it is on
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Generator, Mapping
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any
 
-T = TypeVar("T")
-
-# A piece of the game that pauses now and then and gives a T at its end.
-Script = Generator[None, None, T]
+from tests.reference.course import Course, Script
 
 TRUNKS = ("trunk_0", "trunk_1", "trunk_2")
 CANOPIES = ("canopy_0", "canopy_1", "canopy_2")
@@ -114,7 +111,7 @@ class Forest:
         return sum(self.cards[kind] for kind in kinds)
 
 
-class Canopy:
+class Canopy(Course):
     """One game, move by move. Seats count from 0."""
 
     def __init__(
@@ -159,49 +156,10 @@ class Canopy:
         self.in_turn = False  # not so at a season's end
         self.hand: list[Card] = []  # cards on their way into a forest
         self.drawn: list[Card] = []  # a seed draw: what is neither kept nor back
-        self.stage: tuple[str | int, ...] = ()  # public: what is going on
 
-        # What the game waits for: something revealed, or the choice of a player.
-        self.possible: dict[str, int] = {}
-        self.asked: int | None = None
-        self.options: list[str] = []
-        self.answer = ""
-        self.ended = False
-
-        self.script = self._game()
-        self._go_on()
+        super().__init__()
 
     # ---- the outside -----------------------------------------------------------------------------------------------
-
-    def actors(self) -> set[int]:
-        """The seats that must choose now."""
-        return set() if self.asked is None else {self.asked}
-
-    def legal(self, player: int) -> list[str]:
-        """The moves of a player who must choose now, sorted."""
-        return sorted(self.options) if player == self.asked else []
-
-    def apply(self, player: int, move: str) -> None:
-        """A player chooses, and the game goes on."""
-        if move not in self.legal(player):
-            raise ValueError(f"player {player} can't choose {move!r}")
-        self.answer = move
-        self._go_on()
-
-    def outcomes(self) -> dict[str, int]:
-        """At a chance node: what may be revealed, each with its weight."""
-        return dict(self.possible)
-
-    def settle(self, outcome: str) -> None:
-        """Chance reveals something."""
-        if outcome not in self.possible:
-            raise ValueError(f"{outcome!r} can't be revealed")
-        self.answer = outcome
-        self._go_on()
-
-    def over(self) -> bool:
-        """Has the game ended?"""
-        return self.ended
 
     def scores(self) -> list[int]:
         """The points scored so far."""
@@ -232,7 +190,7 @@ class Canopy:
             self.first,
             self.turn if self.in_turn else None,
             self.stage,
-            self.asked,
+            tuple(self.options),
             self.shift,
             tuple(self.shifts_left),
             self.deck,
@@ -287,7 +245,7 @@ class Canopy:
 
     def _is_question(self) -> bool:
         """Whether what is asked now would be, with these cards on hand and in the seed draw."""
-        if self.asked is None:
+        if not self.options:
             return True
         if self.stage[0] == "enter":
             return len({card.kind for card in self.hand}) > 1
@@ -295,29 +253,11 @@ class Canopy:
             return len({card.kind for card in self.drawn}) > 1
         return self.stage[0] != "keep" or bool(self._may_keep())
 
-    # ---- pausing and going on --------------------------------------------------------------------------------------
+    # ---- asking ----------------------------------------------------------------------------------------------------
 
-    def _go_on(self) -> None:
-        """Let the game run to its next pause, or to its end."""
-        try:
-            next(self.script)
-        except StopIteration:
-            self.ended = True
-            self.stage = ("end",)
-
-    def _chance(self, possible: dict[str, int]) -> Script[str]:
-        """Pause for chance: one of these."""
-        self.possible = possible
-        yield
-        self.possible = {}
-        return self.answer
-
-    def _ask(self, seat: int, moves: list[str]) -> Script[str]:
-        """Pause for the choice of a player."""
-        self.asked, self.options = seat, moves
-        yield
-        self.asked, self.options = None, []
-        return self.answer
+    def _ask_for(self, seat: int, moves: list[str]) -> Script[str]:
+        """Pause for the choice of a player among these."""
+        return (yield from self._ask_one(seat, {move: move for move in moves}))
 
     def _decide(
         self, seat: int, moves: Callable[[], list[str]], asked: Callable[[], bool] = lambda: False
@@ -328,7 +268,7 @@ class Canopy:
         """
         while len(moves()) > 1 or asked():
             ant = {f"leafcutter ant: {what}": what for what in self._ant(seat)}
-            answer = yield from self._ask(seat, [*moves(), *ant])
+            answer = yield from self._ask_for(seat, [*moves(), *ant])
             if answer not in ant:
                 return answer
             self.forests[seat].used.add("leafcutter_ant")
@@ -624,7 +564,7 @@ class Canopy:
         """Up to so many cards of the draw, named in the order of their kinds; "what is kept is shown"."""
         while len(self.hand) < most and self._may_keep():
             self.stage = ("keep", seat)
-            answer = yield from self._ask(seat, [*(f"keep {kind}" for kind in self._may_keep()), "stop"])
+            answer = yield from self._ask_for(seat, [*(f"keep {kind}" for kind in self._may_keep()), "stop"])
             if answer == "stop":
                 return
             self.hand.append(take(self.drawn, answer.removeprefix("keep ")))
@@ -642,7 +582,7 @@ class Canopy:
             kinds = [kind for kind in KINDS if any(card.kind == kind for card in self.drawn)]
             kind = kinds[0]
             if self.orders_seeds and len(kinds) > 1:
-                answer = yield from self._ask(seat, [f"under {kind}" for kind in kinds])
+                answer = yield from self._ask_for(seat, [f"under {kind}" for kind in kinds])
                 kind = answer.removeprefix("under ")
             self.under_seeds.append(take(self.drawn, kind))
 
@@ -676,7 +616,7 @@ class Canopy:
             ]
             kind = kinds[0]
             if len(kinds) > 1:
-                answer = yield from self._ask(seat, [f"lose {kind}" for kind in kinds])
+                answer = yield from self._ask_for(seat, [f"lose {kind}" for kind in kinds])
                 kind = answer.removeprefix("lose ")
             cards[kind] -= 1
             self.discard[kind] += 1

@@ -11,15 +11,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 from typing import Any, TypeVar
 
-T = TypeVar("T")
+from tests.reference.course import Course, Script
 
-# A piece of the game that pauses now and then and gives a T at its end.
-Script = Generator[None, None, T]
+T = TypeVar("T")
 
 COLOURS = ("white", "black", "grey", "brown", "orange")
 SEXES = ("male", "female")
@@ -302,7 +301,7 @@ class Rabbit:
 Seen = tuple[Any, ...]  # one line of a log
 
 
-class Coney:
+class Coney(Course):
     """One game, move by move.  Seats count from 0."""
 
     def __init__(
@@ -358,15 +357,7 @@ class Coney:
         self.last_action = ""  # solo
         self.logs: list[list[Seen]] = [[] for _ in self.seats]  # by viewer
 
-        # What the game waits for: a revealed card, or the choices of the players in `options`.
-        self.waits_for_card = False
-        self.revealed = ""
-        self.options: dict[int, list[str]] = {}
-        self.chosen: dict[int, str] = {}  # secret until the last one has chosen
-        self.ended = False
-
-        self.script = self._game()
-        self._go_on()
+        super().__init__()
 
     # ---- the outside -----------------------------------------------------------------------------------------------
 
@@ -374,41 +365,6 @@ class Coney:
     def deck_size(self) -> int:
         """The number of cards in the deck, which is public."""
         return len(self.order) + len(self.unseen)
-
-    def actors(self) -> set[int]:
-        """The seats that must choose now."""
-        return {seat for seat in self.options if seat not in self.chosen}
-
-    def legal(self, player: int) -> list[str]:
-        """The moves of a player who must choose now, sorted."""
-        if player not in self.actors():
-            return []
-        return sorted(self.options[player])
-
-    def apply(self, player: int, move: str) -> None:
-        """A player chooses; the game goes on when the last one has."""
-        if move not in self.legal(player):
-            raise ValueError(f"player {player} can't choose {move!r}")
-        self.chosen[player] = move
-        if not self.actors():
-            self._go_on()
-
-    def outcomes(self) -> dict[str, int]:
-        """At a chance node: the cards that may come, each as likely as any other."""
-        if not self.waits_for_card:
-            return {}
-        return dict.fromkeys(sorted(self.unseen), 1)
-
-    def settle(self, card: str) -> None:
-        """Chance reveals a card."""
-        if card not in self.outcomes():
-            raise ValueError(f"{card!r} can't be revealed")
-        self.revealed = card
-        self._go_on()
-
-    def over(self) -> bool:
-        """Has the game ended?"""
-        return self.ended
 
     def scores(self) -> list[int]:
         """What everybody's farm, stock and reserve are worth now ("End and score")."""
@@ -421,38 +377,14 @@ class Coney:
 
     # ---- pausing and going on --------------------------------------------------------------------------------------
 
-    def _go_on(self) -> None:
-        """Let the game run to its next pause, or to its end."""
-        try:
-            next(self.script)
-        except StopIteration:
-            self.ended = True
-
     def _reveal(self) -> Script[str]:
         """The next card of the deck: the known one on top, or one that chance picks from those nobody has seen."""
         if self.order:
             card = self.order.pop(0)
         else:
-            self.waits_for_card = True
-            yield
-            self.waits_for_card = False
-            card = self.revealed
+            card = yield from self._chance(dict.fromkeys(sorted(self.unseen), 1))
             self.unseen.remove(card)
         return card
-
-    def _ask(self, options: dict[int, dict[str, T]]) -> Script[dict[int, T]]:
-        """Pause for the choices of some players: for each seat, the moves as they are written and what they mean."""
-        self.options = {seat: list(moves) for seat, moves in options.items()}
-        yield
-        answers = {seat: options[seat][self.chosen[seat]] for seat in options}
-        self.options = {}
-        self.chosen = {}
-        return answers
-
-    def _ask_one(self, seat: int, moves: dict[str, T]) -> Script[T]:
-        """Pause for the choice of one player."""
-        answers = yield from self._ask({seat: moves})
-        return answers[seat]
 
     def _ask_if_open(self, seat: int, moves: dict[str, T]) -> Script[T]:
         """Payments, gains and draws with one answer are not asked for."""

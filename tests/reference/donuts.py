@@ -9,15 +9,10 @@ let it go on.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
-from typing import TypeVar
 
-T = TypeVar("T")
-
-# A piece of the game that pauses now and then and gives a T at its end.
-Script = Generator[None, None, T]
-
+from tests.reference.course import Course, Script
 
 # --------------------------------------------------------------------------------------------------------------------
 # "Cards (70)"
@@ -130,7 +125,7 @@ class DeckCard:
     known_to: set[int] = field(default_factory=set)
 
 
-class Donuts:
+class Donuts(Course):
     """One game, move by move.  Seats count from 0, places from 1."""
 
     def __init__(
@@ -180,19 +175,10 @@ class Donuts:
             raise ValueError("the deck can't fill the row")
 
         # Where the game stands.
-        self.stage: tuple[str | int, ...] = ()  # public: what is going on
         self.bids: dict[int, int] = {}  # public: seat -> place, once all are revealed
         self.drawn: list[DeckCard] = []  # cards in the hand of a player resolving a double_chocolate
 
-        # What the game waits for: a revealed card, or the choices of the players in `options`.
-        self.waits_for_card = False
-        self.revealed = ""
-        self.options: dict[int, list[str]] = {}
-        self.chosen: dict[int, str] = {}  # secret until the last one has chosen
-        self.ended = False
-
-        self.script = self._game()
-        self._go_on()
+        super().__init__()
 
     # ---- the outside -----------------------------------------------------------------------------------------------
 
@@ -200,41 +186,6 @@ class Donuts:
     def deck_size(self) -> int:
         """The number of cards in the deck, which is public ("Play")."""
         return len(self.on_top) + sum(self.unseen.values()) + len(self.at_bottom)
-
-    def actors(self) -> set[int]:
-        """The seats that must choose now."""
-        return {seat for seat in self.options if seat not in self.chosen}
-
-    def legal(self, player: int) -> list[str]:
-        """The moves of a player who must choose now, sorted."""
-        if player not in self.actors():
-            return []
-        return sorted(self.options[player])
-
-    def apply(self, player: int, move: str) -> None:
-        """A player chooses; the game goes on when the last one has."""
-        if move not in self.legal(player):
-            raise ValueError(f"player {player} can't choose {move!r}")
-        self.chosen[player] = move
-        if not self.actors():
-            self._go_on()
-
-    def outcomes(self) -> dict[str, int]:
-        """At a chance node: how many cards of each kind nobody has seen."""
-        if not self.waits_for_card:
-            return {}
-        return dict(self.unseen)
-
-    def settle(self, kind: str) -> None:
-        """Chance reveals a card."""
-        if kind not in self.outcomes():
-            raise ValueError(f"{kind!r} can't be revealed")
-        self.revealed = kind
-        self._go_on()
-
-    def over(self) -> bool:
-        """Has the game ended?"""
-        return self.ended
 
     def scores(self) -> list[int]:
         """The points of what everybody holds now ("Cards": points at the end)."""
@@ -255,7 +206,7 @@ class Donuts:
         return (
             player,
             self.ended,
-            self.waits_for_card,
+            bool(self.possible),
             self.stage,
             tuple(self.row),
             tuple(tuple(sorted(cards.items())) for cards in self.held),
@@ -268,40 +219,13 @@ class Donuts:
             known(self.drawn),
         )
 
-    # ---- pausing and going on --------------------------------------------------------------------------------------
-
-    def _go_on(self) -> None:
-        """Let the game run to its next pause, or to its end."""
-        try:
-            next(self.script)
-        except StopIteration:
-            self.ended = True
-            self.stage = ("end",)
-
     def _reveal(self) -> Script[str]:
-        """Pause for chance: one card that nobody has seen leaves the deck."""
-        self.waits_for_card = True
-        yield
-        self.waits_for_card = False
-        kind = self.revealed
+        """Chance picks a card that nobody has seen, which leaves the deck."""
+        kind = yield from self._chance(dict(self.unseen))
         self.unseen[kind] -= 1
         if self.unseen[kind] == 0:
             del self.unseen[kind]
         return kind
-
-    def _ask(self, options: dict[int, dict[str, T]]) -> Script[dict[int, T]]:
-        """Pause for the choices of some players: for each seat, the moves as they are written and what they mean."""
-        self.options = {seat: list(moves) for seat, moves in options.items()}
-        yield
-        answers = {seat: options[seat][self.chosen[seat]] for seat in options}
-        self.options = {}
-        self.chosen = {}
-        return answers
-
-    def _ask_one(self, seat: int, moves: dict[str, T]) -> Script[T]:
-        """Pause for the choice of one player."""
-        answers = yield from self._ask({seat: moves})
-        return answers[seat]
 
     # ---- "Play" ----------------------------------------------------------------------------------------------------
 

@@ -10,14 +10,11 @@ on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Mapping
 from itertools import combinations, pairwise, permutations
-from typing import Any, TypeVar
+from typing import Any
 
-T = TypeVar("T")
-
-# A piece of the game that pauses now and then and gives a T at its end.
-Script = Generator[None, None, T]
+from tests.reference.course import Course, Script
 
 COLUMNS, ROWS = "abc", "123"
 CELLS = [column + row for row in ROWS for column in COLUMNS]  # a1, b1, c1, a2, …
@@ -327,7 +324,7 @@ def said_at(land: Land, cell: str, what: str) -> int:
 # --------------------------------------------------------------------------------------------------------------------
 
 
-class Territory:
+class Territory(Course):
     """One game, move by move. Seats count from 0."""
 
     def __init__(
@@ -373,53 +370,13 @@ class Territory:
 
         # Where the game stands.
         self.round = 0
-        self.stage: tuple[str | int, ...] = ()  # public: what is going on
         self.played: dict[int, str] = {}
         self.fresh: dict[int, list[str]] = {}  # cards taken in this round's draft
         self.placed: dict[int, tuple[str, str, bool]] = {}  # card, cell, whether face down
 
-        # What the game waits for: something revealed, or the choices of the players in `options`.
-        self.possible: dict[str, int] = {}
-        self.revealed = ""
-        self.options: dict[int, list[str]] = {}
-        self.chosen: dict[int, str] = {}  # secret until the last one has chosen
-        self.ended = False
-
-        self.script = self._game()
-        self._go_on()
+        super().__init__()
 
     # ---- the outside -----------------------------------------------------------------------------------------------
-
-    def actors(self) -> set[int]:
-        """The seats that must choose now."""
-        return {seat for seat in self.options if seat not in self.chosen}
-
-    def legal(self, player: int) -> list[str]:
-        """The moves of a player who must choose now, sorted."""
-        return sorted(self.options[player]) if player in self.actors() else []
-
-    def apply(self, player: int, move: str) -> None:
-        """A player chooses; the game goes on when the last one has."""
-        if move not in self.legal(player):
-            raise ValueError(f"player {player} can't choose {move!r}")
-        self.chosen[player] = move
-        if not self.actors():
-            self._go_on()
-
-    def outcomes(self) -> dict[str, int]:
-        """At a chance node: what may be revealed, each with its weight."""
-        return dict(self.possible)
-
-    def settle(self, outcome: str) -> None:
-        """Chance reveals something."""
-        if outcome not in self.possible:
-            raise ValueError(f"{outcome!r} can't be revealed")
-        self.revealed = outcome
-        self._go_on()
-
-    def over(self) -> bool:
-        """Has the game ended?"""
-        return self.ended
 
     def scores(self) -> list[int]:
         """23: the points of what lies there now."""
@@ -463,39 +420,6 @@ class Territory:
             tuple(sorted(self.played.items())),
         )
 
-    # ---- pausing and going on --------------------------------------------------------------------------------------
-
-    def _go_on(self) -> None:
-        """Let the game run to its next pause, or to its end."""
-        try:
-            next(self.script)
-        except StopIteration:
-            self.ended = True
-            self.stage = ("end",)
-
-    def _chance(self, possible: list[str]) -> Script[str]:
-        """Pause for chance: one of these, all equally likely."""
-        self.possible = dict.fromkeys(possible, 1)
-        yield
-        self.possible = {}
-        return self.revealed
-
-    def _ask(self, options: dict[int, dict[str, T]]) -> Script[dict[int, T]]:
-        """Pause for the choices of some players, all at once: for each seat, the moves and what they mean."""
-        if not options:
-            return {}
-        self.options = {seat: list(moves) for seat, moves in options.items()}
-        yield
-        answers = {seat: options[seat][self.chosen[seat]] for seat in options}
-        self.options = {}
-        self.chosen = {}
-        return answers
-
-    def _ask_one(self, seat: int, moves: dict[str, T]) -> Script[T]:
-        """Pause for the choice of one player."""
-        answers = yield from self._ask({seat: moves})
-        return answers[seat]
-
     # ---- the course of the game ------------------------------------------------------------------------------------
 
     def _game(self) -> Script[None]:
@@ -512,7 +436,7 @@ class Territory:
         """5 to 7, 30."""
         for name, goal in self.goals.items():
             self.stage = ("goals", name)
-            outcome = yield from self._chance([f"side {side['name']}" for side in goal])
+            outcome = yield from self._chance({f"side {side['name']}": 1 for side in goal})
             self.up[name] = next(side for side in goal if outcome == f"side {side['name']}")
         for seat in self.seats:
             for _ in range(self.dealt):
@@ -716,7 +640,7 @@ class Territory:
         """The top card of the deck; 12: the discard pile becomes the deck when there is none."""
         if not self.deck:
             self.deck, self.discard = self.discard, set()
-        outcome = yield from self._chance([f"deal {card}" for card in self.animals if card in self.deck])
+        outcome = yield from self._chance({f"deal {card}": 1 for card in self.animals if card in self.deck})
         card = outcome.removeprefix("deal ")
         self.deck.remove(card)
         for cards in self.given_back:

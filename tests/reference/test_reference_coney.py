@@ -55,7 +55,7 @@ def rig(
     ruleset = SMALL | {"cards": SMALL["cards"] | (cards or {}), "supply": supply}
     game = Coney(len(players), ruleset, options=options)
     game.options = {}
-    game.waits_for_card = False
+    game.possible = {}
     game.market = market.split()
     game.discard = discard.split()
     game.order = order.split()

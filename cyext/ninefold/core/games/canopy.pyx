@@ -47,6 +47,7 @@ cdef enum:
     PLANTS = 1 << PHILODENDRON | 1 << BROMELIA | 1 << FERN
     WILDLIFE = (1 << 2 * ANIMALS) - 1 << EMERALD_BOA
     UNSEEN = 4 * UNKNOWN                            # the byte of a card that nobody has looked at
+    DRAWS = 1000                                    # of cards that leave the player a choice, before giving up
     SCALARS = 40                                    # bytes of a state from `points` on
 
 # --- cards ------------------------------------------------------------------------------------------------------------
@@ -740,7 +741,7 @@ cdef int legal(const void *ruleset, const void *state, int player, uint16_t *out
         n = 1
     elif s.phase == KEEP:
         pile = 0
-        while s.drawn[pile] >> 2 < s.least:
+        while pile < s.draws and s.drawn[pile] >> 2 < s.least:
             pile += 1
         n = list_kinds(s.drawn + pile, s.draws - pile, MOVE_KEEP_SEED, out)
         out[n] = MOVE_STOP
@@ -1075,17 +1076,31 @@ cdef inline void guess_cards(uint8_t *cards, int n, uint8_t *pool, Rng *rng) noe
         insert(cards, n - 1, 4 * draw_out(pool, rng) + (cards[n - 1] & 3))
 
 
+cdef inline bint is_choice(const Canopy *s) noexcept nogil:
+    """Whether the cards of the player who is asked leave him one: that he is asked tells the other one so much."""
+    if s.phase == ENTER:
+        return s.hand[0] >> 2 != s.hand[s.held - 1] >> 2
+    if s.phase == KEEP:
+        return s.drawn[s.draws - 1] >> 2 >= s.least
+    return s.phase != BURY or s.drawn[0] >> 2 != s.drawn[s.draws - 1] >> 2
+
+
 cdef void resample(const void *ruleset, void *state, int viewer, Rng *rng) noexcept nogil:
+    """Cards that would leave no choice are all drawn again, so that those that leave one stay equally likely. A view typed
+    by hand may allow no others."""
     cdef Canopy *s = <Canopy *> state
     cdef int i
-    hide(ruleset, state, viewer)
-    for i in range(PILES):
-        guess_cards(s.pile[i], s.size[i], s.pool, rng)
-    guess_cards(s.hand, s.held, s.pool, rng)
-    guess_cards(s.drawn, s.draws, s.seeds, rng)
-    for i in range(s.buried):
-        if s.under[i] > UNSEEN:
-            s.under[i] = 4 * draw_out(s.seeds, rng) + (s.under[i] & 3)
+    for _ in range(DRAWS):
+        hide(ruleset, state, viewer)
+        for i in range(PILES):
+            guess_cards(s.pile[i], s.size[i], s.pool, rng)
+        guess_cards(s.hand, s.held, s.pool, rng)
+        guess_cards(s.drawn, s.draws, s.seeds, rng)
+        for i in range(s.buried):
+            if s.under[i] > UNSEEN:
+                s.under[i] = 4 * draw_out(s.seeds, rng) + (s.under[i] & 3)
+        if is_choice(s):
+            return
 
 
 cdef uint64_t key(const void *ruleset, const void *state) noexcept nogil:

@@ -2,8 +2,19 @@
 # urn. By random moves a pile's cards are drawn when somebody keeps it, as until then nobody needs to know them: they stay
 # unknown, also those that both have seen. Of the position that is left only what scores is right.
 
-cdef double MUCH = 7            # temperatures between two guesses, beyond which the worse one is not drawn
+cdef enum:
+    FINE = 16                           # steps of a temperature that coins tell apart
+    MUCH = 5                            # temperatures between two guesses, beyond which the worse one is not drawn
 
+cdef float[FINE * MUCH] WORSE           # how likely softmax draws the worse of two, by FINE-th of a temperature between them
+
+
+cdef void mint() noexcept:
+    cdef int i
+    for i in range(FINE * MUCH):
+        WORSE[i] = 1 / (1 + approx_exp((i + <double> 0.5) / FINE))
+
+mint()
 
 cdef inline void open_urn(const Canopy *s, Urn *urn) noexcept nogil:
     cdef int kind
@@ -264,9 +275,9 @@ cdef inline void turn_by_guesses(const Ruleset *rules, Canopy *s, double tempera
     cdef const Prospect *to = &table.of[s.turn]
     cdef float *seen = table.pile[s.turn]
     cdef float *others = table.pile[1 - s.turn]
-    cdef float value, other, best
-    cdef double better
-    cdef int pile, last
+    cdef float value, other, best, better, fine = FINE / temperature
+    cdef int pile
+    cdef bint passed
     prepare(rules, s, 1 - s.turn, &table.of[1 - s.turn])
     weigh(&table.of[1 - s.turn], table.worth[1 - s.turn])
     if table.season != s.season:
@@ -280,13 +291,12 @@ cdef inline void turn_by_guesses(const Ruleset *rules, Canopy *s, double tempera
             best = W[PASS_ALL] + W[CARD] if pile == PILES else W[PASS_ON] + seen[pile]
             if pile == 1 and s.size[2]:
                 best = max(best, W[PASS_ON] + seen[2])
-            better = (value - best + W[DENY] * max(other, <float> 0)) / temperature
-            last = better < 0
-            if last:
-                better = -better
-            if better < MUCH and rng_unit(rng) * (1 + approx_exp(-better)) > 1:
-                last ^= 1
-            if last:
+            better = (value - best + W[DENY] * max(other, <float> 0)) * fine
+            passed = better < 0
+            better = max(better, -better)
+            if better < FINE * MUCH:
+                passed ^= rng_unit(rng) < WORSE[<int> better]
+            if passed:
                 seen[s.at] = value + W[CARD]
                 others[s.at] += W[CARD]
                 if has(s, s.turn, 0) and take_some(rules, to, s, temperature, rng):

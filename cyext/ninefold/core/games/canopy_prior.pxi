@@ -121,8 +121,10 @@ ctypedef struct Prospect:       # a player's forest, as its guesses need it
     int player
     uint32_t own                # his animals, and the other player's, as masks of kinds
     uint32_t rival
-    float active                # what an animal is worth to him whose partner nobody has
+    float active                # what an animal is worth to him whose partner nobody has,
     float mating
+    float alone                 # and more where somebody has it
+    float paired
     float disease               # what losing an animal costs him, and brings by the other player's loss
     float plague
     float completed             # how likely the first open tree is to be completed,
@@ -137,8 +139,11 @@ cdef inline void prepare(const Ruleset *rules, const Canopy *s, int player, Pros
     to.player = player
     to.own = kinds_in(s, player) & WILDLIFE
     to.rival = kinds_in(s, 1 - player) & WILDLIFE
-    to.mating = to.number.mating + W[PARTNER] * (to.number.mating_pair - to.number.mating)
-    to.active = to.number.active + W[ABILITY] + to.mating - to.number.mating
+    to.paired = to.number.mating_pair - to.number.mating
+    to.alone = -W[PARTNER] * to.paired
+    to.paired += to.alone
+    to.mating = to.number.mating - to.alone
+    to.active = to.number.active + W[ABILITY] - to.alone
     to.disease = W[ANIMAL] * min(bit_count(to.own), 2) / 2
     to.plague = W[ANIMAL] * (to.rival != 0)
     to.completed = W[COMPLETED]
@@ -173,9 +178,9 @@ cdef inline float disease_worth(const Prospect *to, int n) noexcept nogil:
 cdef inline float animal_worth(const Prospect *to, int kind, bint paired) noexcept nogil:
     """An animal with its partner in the same forest, or without."""
     cdef float value = to.active if kind < MATING else to.mating
-    if paired or to.rival >> partner(kind) & 1:
-        value += (to.number.mating_pair - to.number.mating) * (paired - W[PARTNER])
-    return value
+    if paired:
+        return value + to.paired
+    return value + to.alone if to.rival >> partner(kind) & 1 else value
 
 
 cdef inline int partner(int kind) noexcept nogil:

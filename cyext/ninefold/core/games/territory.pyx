@@ -152,12 +152,18 @@ cdef inline int list_cards(uint64_t cards, int base, uint16_t *out) noexcept nog
 
 
 cdef inline uint64_t returnable(const Ruleset *rules, const Territory *s, int player) noexcept nogil:
-    """30: cards above those given back, with as many above them as must still be given after."""
+    """30: cards above those given back, with as many above them as must still be given after.
+
+    None where a view knows too few cards of the hand.
+    """
     cdef uint64_t above = s.hand[player]
-    cdef int more = rules.hand - rules.keep - s.given - 1
+    cdef int more = rules.hand - rules.keep - s.given - 1, known
     if s.returned[player]:
         above &= ~<uint64_t> 1 << bit_last(s.returned[player])
-    return above & (bit(bit_select(above, bit_count(above) - more)) - 1) if more else above
+    if more == 0:
+        return above
+    known = bit_count(above)
+    return above & (bit(bit_select(above, known - more)) - 1) if known > more else 0
 
 
 cdef inline void places(const Ruleset *rules, const Territory *s, int player, uint32_t *up, uint32_t *down) noexcept nogil:
