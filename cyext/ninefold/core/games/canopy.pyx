@@ -996,29 +996,45 @@ cdef inline bint any_secret(const uint8_t *cards, int n) noexcept nogil:
     return found & <uint64_t> 0x0101010101010101 != 0
 
 
-cdef inline bint makes_secrets(const uint8_t *cards, int n) noexcept nogil:
-    """Whether one of n cards may do so: a seed card by its draw, an unseen one when it is looked at."""
-    cdef int i
-    for i in range(n):
-        if cards[i] >> 2 == SEED or cards[i] >= UNSEEN:
+cdef bint may_sow(const Canopy *s) noexcept nogil:
+    """Whether seeds are being drawn, or may still be, for a card on the table."""
+    cdef int pile, i
+    if s.phase == SEED_DRAW or s.draws or s.forest[0][SEED] or s.forest[1][SEED]:
+        return True
+    for i in range(s.held):
+        if s.hand[i] >> 2 == SEED or s.hand[i] >= UNSEEN:
             return True
+    for pile in range(PILES):
+        for i in range(s.size[pile]):
+            if s.pile[pile][i] >> 2 == SEED:
+                return True
     return False
 
 
 cdef int secrets(const void *ruleset, const void *state) noexcept nogil:
+    """At the very end secrets cannot matter any more, though they may come up.
+
+    With the last deck empty and two piles left, whoever is to choose looks at the one and decides; the other one is left over
+    and its taker can only keep it. Seed draws are secret, but nothing follows from them unless they come back.
+    """
+    cdef const Ruleset *rules = <const Ruleset *> ruleset
     cdef const Canopy *s = <const Canopy *> state
-    cdef int i
+    cdef int i, piles = 0
+    cdef bint unseen = False
     for i in range(PILES):
         if any_secret(s.pile[i], s.size[i]):
             return HIDDEN
     if any_secret(s.hand, s.held) or any_secret(s.drawn, s.draws) or any_secret(s.under, s.buried):
         return HIDDEN
-    if s.season + 1 < s.seasons or s.deck or is_chance(s) or s.draws or s.forest[0][SEED] or s.forest[1][SEED]:
+    if s.season + 1 < s.seasons or s.deck:
         return OPEN
     for i in range(PILES):
-        if makes_secrets(s.pile[i], s.size[i]):
-            return OPEN
-    return OPEN if makes_secrets(s.hand, s.held) else PERFECT
+        if s.size[i]:
+            piles += 1
+            unseen = unseen or s.pile[i][s.size[i] - 1] >= UNSEEN
+    if rules.bury and (unseen or may_sow(s)):
+        return OPEN
+    return OPEN if unseen and piles == PILES else PERFECT
 
 
 cdef void mask_cards(uint8_t *cards, int n, uint8_t *pool, int viewer) noexcept nogil:
