@@ -418,14 +418,22 @@ def test_best_prints_and_writes_what_lies_unseen() -> None:
 # --- proven ends ------------------------------------------------------------------------------------------------------
 
 
+SMALL = {
+    "trunk_1": 3, "canopy_2": 2, "philodendron": 4, "bromelia": 2, "fern": 3, "rain": 2, "sun": 2, "fire": 2,
+    "drought": 1, "disease": 3, "emerald_boa": 1, "leafcutter_ant": 1, "sloth_mating": 1, "seed": 1,
+}  # fmt: skip
+
+
+def small_game(cards: dict[str, int], removed: int) -> nf.Game:
+    """A game of one season with few cards."""
+    copies = {**dict.fromkeys(MODULE.standard().copies, 0), **cards}
+    changes = {"copies": copies, "seeds": dict.fromkeys(MODULE.standard().seeds, 1), "removed": removed, "seasons": 1}
+    return nf.game("canopy", ruleset={"extends": "standard", **changes})
+
+
 def ends(seed: int) -> Iterator[nf.Position]:
-    """Beginnings of turns at the end of a short game of one season in which both have seen all cards that are left."""
-    small = {
-        "trunk_1": 3, "canopy_2": 2, "philodendron": 4, "bromelia": 2, "fern": 3, "rain": 2, "sun": 2, "fire": 2,
-        "drought": 1, "disease": 3, "emerald_boa": 1, "leafcutter_ant": 1, "sloth_mating": 1,
-    }  # fmt: skip
-    zeros = dict.fromkeys(MODULE.standard().copies, 0)
-    game = nf.game("canopy", ruleset={"extends": "standard", "copies": {**zeros, **small}, "removed": 4, "seasons": 1})
+    """Beginnings of turns at the end of a small game in which both have seen all cards that are left."""
+    game = small_game(SMALL, 5)
     for position in wander(game.start(), seed):
         state = core.dump(position)
         if state["deck"] or core.PHASES[state["phase"]] not in ("reveal", "choose") or not any(state["piles"]):
@@ -444,16 +452,32 @@ def ends(seed: int) -> Iterator[nf.Position]:
             continue  # not so many of a card that was put in
 
 
-def value(position: nf.Position, objective: int) -> float:
-    """What a position is worth to player 0, by trying everything."""
+def value(position: nf.Position, objective: int, known: dict[bytes, float]) -> float:
+    """What a position is worth to player 0, by trying everything. known: of positions met before."""
+    name = position.to_bytes()
+    if name not in known:
+        known[name] = found_by_trying(position, objective, known)
+    return known[name]
+
+
+def found_by_trying(position: nf.Position, objective: int, known: dict[bytes, float]) -> float:
     if position.is_over:
         return position.utilities(objective)[0]
     if position.is_chance:
-        return sum(
-            chance * value(following(position, "chance", outcome), objective) for outcome, chance in position.outcomes()
-        )
+        after = [(following(position, "chance", outcome), chance) for outcome, chance in position.outcomes()]
+        return sum(chance * value(one, objective, known) for one, chance in after)
+    return (max, min)[position.actors[0]](values_of_moves(position, objective, known))
+
+
+def values_of_moves(position: nf.Position, objective: int, known: dict[bytes, float]) -> list[float]:
     player = position.actors[0]
-    return (max, min)[player](value(following(position, "play", player, move), objective) for move in position.legal())
+    return [value(following(position, "play", player, move), objective, known) for move in position.legal()]
+
+
+def solved(solver: expectimax.Solver) -> list[float]:
+    """What each move is worth to player 0."""
+    payoff = solver.payoff()
+    return [row[0] for row in payoff] if len(payoff) > 1 else payoff[0]
 
 
 def following(position: nf.Position, method: str, *arguments: Any) -> nf.Position:
@@ -469,15 +493,80 @@ def test_last_picks_are_worth_what_trying_everything_says(objective: int) -> Non
         for position in ends(seed):
             assert position.secrets == "perfect"
             solver = expectimax.Solver(position, objective)
-            if not solver.advance(150):
+            if not solver.advance(1000):
                 continue  # too large for a plain search
-            wins = [
-                value(following(position, "play", position.actors[0], move), objective) for move in position.legal()
-            ]
-            payoff = solver.payoff()
-            assert [row[0] for row in payoff] if position.actors == (0,) else payoff[0] == pytest.approx(wins)
+            assert solved(solver) == pytest.approx(values_of_moves(position, objective, {}))
             tried += 1
     assert tried > 40
+
+
+def test_what_cannot_matter_may_be_secret() -> None:
+    """The position that the solver is given is worth what the view is, played on with all its chances."""
+    tried: Counter[int] = Counter()
+    for seed in range(60):
+        for position in wander(small_game(SMALL, 5).start(), seed):
+            if not position.actors or core.dump(position)["deck"] or len(position.legal()) < 2:
+                continue
+            player = position.actors[0]
+            plain = MODULE.without_secrets(position, player)
+            if plain.secrets != "perfect" or position.secrets != "hidden":
+                continue
+            piles = sum(map(bool, core.dump(position)["piles"]))
+            solver = expectimax.Solver(plain, 1)
+            if tried[piles] == 40 or not solver.advance(3000):
+                continue
+            assert plain.legal() == position.legal()
+            view = nf.Position(position.game)
+            view._set_bytes(position.view(player).to_bytes())
+            assert solved(solver) == pytest.approx(values_of_moves(view, 1, {}))
+            tried[piles] += 1
+    assert min(tried[0], tried[1], tried[2]) > 10, tried
+
+
+def test_the_last_choice_of_a_pile_is_the_mean_over_all_worlds() -> None:
+    """With plants and weather alone nobody chooses after it: the mean over what the unseen cards may be."""
+    cards = {"philodendron": 4, "bromelia": 4, "fern": 4, "rain": 3, "sun": 3}
+    tried = 0
+    for seed in range(60):
+        for position in wander(small_game(cards, 2).start(), seed):
+            state = core.dump(position)
+            if state["deck"] or core.PHASES[state["phase"]] != "choose" or sum(map(bool, state["piles"])) != 2:
+                continue
+            player = position.actors[0]
+            plain = MODULE.without_secrets(position, player)
+            if len(position.legal()) < 2 or plain.secrets != "perfect":
+                continue
+            data = position.view(player).to_dict()
+            hidden = [place for pile in data["piles"] for place in pile if place.startswith("?")]
+            if not 0 < len(hidden) < 4:
+                continue
+            wins, total = [0.0, 0.0], 0
+            for kinds, weight in worlds(core.dump(position.view(player))["pool"], len(hidden)):
+                left = iter(kinds)
+                known = [[next(left) if w.startswith("?") else w.split()[0] for w in pile] for pile in data["piles"]]
+                piles = [[f"{name} both" for name in pile] for pile in known]
+                world = position.game.position({**{k: v for k, v in data.items() if k != "view"}, "piles": piles})
+                total += weight
+                here = values_of_moves(world, 0, {})
+                wins = [win + weight * more for win, more in zip(wins, here, strict=True)]
+            solver = expectimax.Solver(plain, 0)
+            while not solver.advance(10_000):
+                pass
+            assert solved(solver) == pytest.approx([win / total for win in wins])
+            tried += 1
+    assert tried > 10, tried
+
+
+def worlds(pool: list[int], cards: int) -> Iterator[tuple[list[str], int]]:
+    """All that so many unseen cards may be, one after the other, and in how many ways."""
+    if cards == 0:
+        yield [], 1
+        return
+    for kind, n in enumerate(pool):
+        if n:
+            left = [*pool[:kind], n - 1, *pool[kind + 1 :]]
+            for kinds, weight in worlds(left, cards - 1):
+                yield [KINDS[kind], *kinds], n * weight
 
 
 def test_best_proves_last_picks() -> None:

@@ -163,6 +163,7 @@ class Question:
         self.actors = world.actors
         self.moves: list[Move] = world.legal(self.player)
         self.world = world
+        self.plain = position.game.module.without_secrets(position, self.player)  # what the solver is asked about
         self.unseen = list(position.game.module.unseen(position, self.player))
         self.proven: Analysis | None = None
 
@@ -199,7 +200,7 @@ def _stopped(answer: Analysis, why: str) -> Analysis:
 
 
 def _solvable(asked: Question) -> bool:
-    position = asked.position
+    position = asked.plain
     return (
         position.players <= 2
         and asked.objective != ("score" if position.players == 2 else "win")
@@ -212,7 +213,7 @@ def _solvable(asked: Question) -> bool:
 def _exact(asked: Question, began: float, interval: float) -> Iterator[Analysis]:
     """Try to solve the position within its share of the limit; sets `asked.proven` if that succeeds."""
     limit = asked.limit
-    solver = Solver(asked.position, OBJECTIVES.index(asked.objective), memory=asked.memory)
+    solver = Solver(asked.plain, OBJECTIVES.index(asked.objective), memory=asked.memory)
     trees = Trees(asked, threads=1)
     trees.run(ESTIMATES)
     estimate = _answer(asked, trees, began, "")

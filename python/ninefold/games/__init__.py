@@ -102,6 +102,13 @@ class GameModule(ABC, Generic[R, P]):
     def gloss(self, position: Position, move: Move) -> str:
         """What a move is about where its notation does not tell, such as the card on the place of a bid; else ""."""
 
+    def without_secrets(self, position: Position, player: int) -> Position:
+        """A position worth the same to this player, by what he knows, where nobody knows what the other does not.
+
+        The position itself where there is none: then nothing is proven.
+        """
+        return position
+
     def unseen(self, position: Position, player: int) -> Sequence[Unseen]:
         """What this player has not seen and may soon see, place by place: what an answer tells beside its moves."""
         return ()

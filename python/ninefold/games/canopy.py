@@ -11,7 +11,7 @@ from ninefold.core import rules
 from ninefold.core.games import canopy as core
 from ninefold.errors import InputError
 from ninefold.games import GameModule, Tuning, canopy_picture
-from ninefold.games.canopy_files import CanopyPosition, Pending, Player, Reader, Writer
+from ninefold.games.canopy_files import BOTH, UNKNOWN, CanopyPosition, Pending, Player, Reader, Writer, ruleset_of
 from ninefold.games.canopy_ruleset import FAMILIES, KINDS, PLANTS, CanopyRuleset, Numbers, Shift
 from ninefold.position import Position, View
 
@@ -36,7 +36,7 @@ class Canopy(GameModule[CanopyRuleset, CanopyPosition]):
     cards = "copies"
     ruleset_type = CanopyRuleset
     position_type = CanopyPosition
-    tuning = Tuning(exact_rest=20)
+    tuning = Tuning(exact_rest=12)
 
     def compile(self, ruleset: CanopyRuleset, players: int, options: Mapping[str, str]) -> rules.Game:
         """The core game. Raises InputError where there are too few cards of Shifting Seasons."""
@@ -101,6 +101,33 @@ class Canopy(GameModule[CanopyRuleset, CanopyPosition]):
         if phase in ("keep", "bury"):
             where, cards = f"the seeds drawn by player {player}", state["drawn"]
         return where if any(kind >= len(KINDS) for kind, _ in cards) else ""
+
+    def without_secrets(self, position: Position, player: int) -> Position:
+        """At the very end: what one of the players alone has seen, and nobody will ever have to choose by.
+
+        With one pile left its taker has no choice before all of it lies open. With two, the one on turn chooses by what
+        he knows, and the other one gets what is left over. Before the turn of the other one, he sees the first of them
+        in any case, so only the second one counts. Cards of a seed draw are nobody's choice but his who draws them.
+        """
+        state = core.dump(position.view(player))
+        phase, task = core.PHASES[state["phase"]], core.TASKS[state["task"]]
+        piles = [pile for pile in state["piles"] if pile]
+        choosing = phase in ("start", "choose", "boa") or task == "taken"
+        matter = piles if len(piles) > 2 else piles[1:] if len(piles) == 2 and not choosing else []
+        cards = [*state["hand"], *state["drawn"], *state["under"], *(card for pile in piles for card in pile)]
+        if (
+            state["season"] + 1 < ruleset_of(position.game).seasons
+            or state["deck"]
+            or state["turn"] != player
+            or any(mask in (1, 2) for pile in matter for _, mask in pile)
+            or any(kind == UNKNOWN and mask >> player & 1 for kind, mask in cards)  # a view of the other one
+        ):
+            return position
+        for some in (*state["piles"], state["hand"], state["drawn"], state["under"]):
+            some[:] = [(kind, 0 if kind == UNKNOWN else BOTH) for kind, _ in some]
+        equal = Position(position.game)
+        core.load(equal, state)
+        return equal
 
     def unseen(self, position: Position, player: int) -> list[Unseen]:
         """What may lie in each pile, on the deck, and in a seed draw: all cards not seen are equally likely."""

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from ninefold._game import Game
     from ninefold.position import Position
 
-__all__ = ["CanopyPosition", "Pending", "Player", "Reader", "Writer", "ruleset_of", "tree_text"]
+__all__ = [
+    "BOTH", "NONE", "UNKNOWN", "CanopyPosition", "Pending", "Player", "Reader", "Writer", "ruleset_of", "tree_text",
+]  # fmt: skip
 
 SEATS, PILES = 2, 3
 UNKNOWN, NONE = 31, 255  # the engine: a card that the state's owner has not seen; no card

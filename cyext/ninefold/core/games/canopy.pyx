@@ -996,29 +996,45 @@ cdef inline bint any_secret(const uint8_t *cards, int n) noexcept nogil:
     return found & <uint64_t> 0x0101010101010101 != 0
 
 
-cdef inline bint makes_secrets(const uint8_t *cards, int n) noexcept nogil:
-    """Whether one of n cards may do so: a seed card by its draw, an unseen one when it is looked at."""
-    cdef int i
-    for i in range(n):
-        if cards[i] >> 2 == SEED or cards[i] >= UNSEEN:
+cdef bint may_sow(const Canopy *s) noexcept nogil:
+    """Whether seeds are being drawn, or may still be, for a card on the table."""
+    cdef int pile, i
+    if s.phase == SEED_DRAW or s.draws or s.forest[0][SEED] or s.forest[1][SEED]:
+        return True
+    for i in range(s.held):
+        if s.hand[i] >> 2 == SEED or s.hand[i] >= UNSEEN:
             return True
+    for pile in range(PILES):
+        for i in range(s.size[pile]):
+            if s.pile[pile][i] >> 2 == SEED:
+                return True
     return False
 
 
 cdef int secrets(const void *ruleset, const void *state) noexcept nogil:
+    """At the very end secrets cannot matter any more, though they may come up.
+
+    With the last deck empty and two piles left, whoever is to choose looks at the one and decides; the other one is left over
+    and its taker can only keep it. Seed draws are secret, but nothing follows from them unless they come back.
+    """
+    cdef const Ruleset *rules = <const Ruleset *> ruleset
     cdef const Canopy *s = <const Canopy *> state
-    cdef int i
+    cdef int i, piles = 0
+    cdef bint unseen = False
     for i in range(PILES):
         if any_secret(s.pile[i], s.size[i]):
             return HIDDEN
     if any_secret(s.hand, s.held) or any_secret(s.drawn, s.draws) or any_secret(s.under, s.buried):
         return HIDDEN
-    if s.season + 1 < s.seasons or s.deck or is_chance(s) or s.draws or s.forest[0][SEED] or s.forest[1][SEED]:
+    if s.season + 1 < s.seasons or s.deck:
         return OPEN
     for i in range(PILES):
-        if makes_secrets(s.pile[i], s.size[i]):
-            return OPEN
-    return OPEN if makes_secrets(s.hand, s.held) else PERFECT
+        if s.size[i]:
+            piles += 1
+            unseen = unseen or s.pile[i][s.size[i] - 1] >= UNSEEN
+    if rules.bury and (unseen or may_sow(s)):
+        return OPEN
+    return OPEN if unseen and piles == PILES else PERFECT
 
 
 cdef void mask_cards(uint8_t *cards, int n, uint8_t *pool, int viewer) noexcept nogil:
@@ -1144,7 +1160,7 @@ cdef Rules RULES = Rules(
     hide=hide, resample=resample, key=key, view_key=view_key, score=score, playout=playout, prior=prior, reduce=NULL,
     policy=policy, bound=NULL, rest=rest, brute_rest=-1)
 
-ANIMAL_NAMES = ("emerald_boa", "kinkajou", "leafcutter_ant", "poison_frog", "sloth", "toucan")
+cdef tuple ANIMAL_NAMES = ("emerald_boa", "kinkajou", "leafcutter_ant", "poison_frog", "sloth", "toucan")
 KIND_NAMES = (
     "trunk_0", "trunk_1", "trunk_2", "canopy_0", "canopy_1", "canopy_2", "philodendron", "bromelia", "fern", "seed", "rain",
     "sun", "fire", "drought", "disease", *ANIMAL_NAMES, *(f"{name}_mating" for name in ANIMAL_NAMES))
@@ -1332,9 +1348,19 @@ def load(State state not None, dict data):
     """Overwrite a position with the numbers of `dump`. Raises ValueError for one that cannot be."""
     cdef const Ruleset *rules = <const Ruleset *> state.core.ruleset
     cdef Canopy loaded
-    cdef Canopy *s = &loaded
+    memset(&loaded, 0, sizeof(Canopy))
+    try:
+        load_numbers(rules, &loaded, data)
+    except OverflowError:
+        raise ValueError("a number is out of its range") from None
+    check_cards(rules, &loaded)
+    check_season(rules, &loaded)
+    check_phase(rules, &loaded)
+    memcpy(state.data, &loaded, sizeof(Canopy))
+
+
+cdef int load_numbers(const Ruleset *rules, Canopy *s, dict data) except -1:
     cdef int i
-    memset(s, 0, sizeof(Canopy))
     s.seasons = rules.seasons
     s.phase, s.season, s.turn, s.first, s.deck = data["phase"], data["season"], data["turn"], data["first"], data["deck"]
     s.at, s.card, s.task, s.top, s.more = data["at"], data["card"], data["task"], data["top"], data["more"]
@@ -1358,16 +1384,9 @@ def load(State state not None, dict data):
         if data["shift"] not in data["shifts"]:
             raise ValueError("the season card that holds was turned up")
         s.shift = 1 + <int> data["shift"]
-    if is_question(s):
+    if START <= s.phase < OVER:
         s.waiting = 1 << s.turn
-    check_cards(rules, s)
-    check_season(rules, s)
-    check_phase(rules, s)
-    memcpy(state.data, s, sizeof(Canopy))
-
-
-cdef inline bint is_question(const Canopy *s) noexcept:
-    return START <= s.phase < OVER
+    return 0
 
 
 cdef int check_cards(const Ruleset *rules, const Canopy *s) except -1:
