@@ -46,7 +46,7 @@ PUZZLES = {
     "open-07": Open(7, 7),
     "open-08": Open(6, 8),
     "open-09": Open(5, 9),
-    "open-10": Open(5, 10, {"face_down": "free"}),
+    "open-10": Open(5, 13, {"face_down": "free"}),
     "open-11": Open(4, 11),
     "open-12": Open(3, 12),
 }

@@ -591,8 +591,8 @@ def test_20_goals_met_and_skills_score_used_or_not() -> None:
     odd = [*FRONTS[:3], "singles", *FRONTS[4:]]
     assert table(land(bonus="parity", **six), sides=odd).scores() == [3]
     assert table(land(**six), sides=odd).scores() == [0], "only goals taken"
-    assert table(land(bonus="scout gather")).scores() == [3]
-    assert table(land(bonus="scout gather"), spent={"scout": 1}).scores() == [3]
+    assert table(land(bonus="scout gather")).scores() == [4]
+    assert table(land(bonus="scout gather"), spent={"scout": 1}).scores() == [4]
 
 
 @pytest.mark.parametrize(("tied", "points"), [(1, 3), (2, 2), (3, 1), (4, 0)])
@@ -622,9 +622,9 @@ def test_22_most_points_win_then_the_larger_smaller_boss_number() -> None:
     assert winners(one, low) == [1], "a missing boss is 0"
     assert winners(one, land()) == [0, 1], "shared"
     assert table(land(bonus="leap"), high).winners() == [1], "most points"
-    three = table(land(bonus="scout gather"), land(a1="mouse", land_boss="a1"))
-    assert three.scores() == [3, 3]
-    assert three.winners() == [0, 1]
+    four = table(land(bonus="scout gather"), land(a1="mouse", land_boss="a1"), ruleset=own_rules(largest=[4, 2, 1, 0]))
+    assert four.scores() == [4, 4]
+    assert four.winners() == [0, 1]
 
 
 def test_23_a_score_during_the_game_is_what_lies_there_now() -> None:

@@ -496,7 +496,7 @@ open thrones 3: land boss beside water boss
 open order 3: no face down and no empty
 open leap 2: move
 open barter 2: swap
-open gather 1: draft twice
+open gather 2: draft twice
 open scout 2: redraw row
 0    3 points  hand mole 18L2, otter 29B4, shark 48W5  land boss b2 star  plays bat 14L3
    3 -              -              elk 44L3
