@@ -68,7 +68,7 @@ cdef inline void next_turn_quickly(const Ruleset *rules, Canopy *s) noexcept nog
     """As `end_turn`, but what the next player sees is left for later."""
     s.turn ^= 1
     s.at = next_pile(s, 0)
-    if s.at == PILES or (kinds_in(s, s.turn) & (1 << POISON_FROG | 1 << TOUCAN)):
+    if s.at == PILES or has(s, s.turn, POISON_FROG - EMERALD_BOA) or has(s, s.turn, TOUCAN - EMERALD_BOA):
         begin_turn(rules, s)
     else:
         s.task = NO_TASK
@@ -154,13 +154,38 @@ cdef inline void keep_quickly(const Ruleset *rules, const Prospect *to, Canopy *
         next_turn_quickly(rules, s)
 
 
+cdef bint take_some(const Ruleset *rules, const Prospect *to, Canopy *s, double temperature, Urn *urn, Rng *rng) noexcept nogil:
+    """Whether the boa takes a card of the pile that is passed: then it enters, and the pile is passed."""
+    cdef uint16_t moves[PILE + 1]
+    cdef float guess[PILE + 1]
+    cdef uint8_t *cards = s.pile[s.at]
+    cdef int n, i
+    for i in range(s.size[s.at]):       # in order, from here on
+        if cards[i] >= UNSEEN:
+            cards[i] = 4 * from_urn(urn, rng) + (cards[i] & 3)
+        insert(cards, i, cards[i])
+    n = list_kinds(cards, s.size[s.at], MOVE_BOA, moves)
+    if temperature == 0:
+        i = rng_below(rng, n + 1)
+    else:
+        for i in range(n):
+            guess[i] = taking(to, moves[i] - MOVE_BOA)
+        guess[n] = 0
+        i = draw_softmax(guess, n + 1, temperature, rng)
+    if i < n:
+        take_with_boa(rules, s, moves[i] - MOVE_BOA)
+    return i < n
+
+
 cdef inline void turn_randomly(const Ruleset *rules, Canopy *s, Urn *urn, Rng *rng) noexcept nogil:
-    """A turn without boa and ant, from the looking at pile `at` on: keep or pass until one is kept or all are passed."""
+    """A turn without ant, from the looking at pile `at` on: keep or pass until one is kept or all are passed."""
     cdef uint64_t coins = rng_next(rng)
     cdef int pile
     while can_pass(s) and coins & 1:
         coins >>= 1
         mark_seen(s)
+        if has(s, s.turn, 0) and take_some(rules, NULL, s, 0, urn, rng):
+            return
         feed_quickly(s)
         pile = next_pile(s, s.at + 1)
         if pile == PILES:
@@ -179,7 +204,7 @@ cdef void playout(const void *ruleset, void *state, Rng *rng) noexcept nogil:
     cdef Rng own = rng[0]               # a copy that no store into the state can touch stays in a register
     open_urn(s, &urn)
     while True:
-        if (s.phase == REVEAL or s.phase == CHOOSE) and not has(s, s.turn, 0) and not ant_works(s):
+        if (s.phase == REVEAL or s.phase == CHOOSE) and not ant_works(s):
             turn_randomly(rules, s, &urn, &own)
         elif s.waiting:
             apply(rules, s, s.turn, moves[rng_below(&own, legal(rules, s, s.turn, moves))])
@@ -253,24 +278,6 @@ cdef inline float see_pile(const Prospect *to, Canopy *s, Table *table, float *o
     return value
 
 
-cdef bint take_some(const Ruleset *rules, const Prospect *to, Canopy *s, double temperature, Rng *rng) noexcept nogil:
-    """Whether the boa takes a card of the pile that is passed: then it enters, and the pile is passed."""
-    cdef uint16_t moves[PILE]
-    cdef float guess[PILE]
-    cdef int n, i
-    for i in range(s.size[s.at]):       # in order, from here on
-        insert(s.pile[s.at], i, s.pile[s.at][i])
-    n = list_kinds(s.pile[s.at], s.size[s.at], MOVE_BOA, moves)
-    for i in range(n):
-        guess[i] = taking(to, moves[i] - MOVE_BOA)
-    guess[n] = 0
-    i = draw_softmax(guess, n + 1, temperature, rng)
-    if i == n:
-        return False
-    take_with_boa(rules, s, moves[i] - MOVE_BOA)
-    return True
-
-
 cdef inline void turn_by_guesses(const Ruleset *rules, Canopy *s, double temperature, Table *table, Rng *rng) noexcept nogil:
     """A turn from the looking at pile `at` on; the ant is not asked for before its end."""
     cdef const Prospect *to = &table.of[s.turn]
@@ -300,7 +307,7 @@ cdef inline void turn_by_guesses(const Ruleset *rules, Canopy *s, double tempera
             if passed:
                 seen[s.at] = value + to.card
                 others[s.at] += to.card
-                if has(s, s.turn, 0) and take_some(rules, to, s, temperature, rng):
+                if has(s, s.turn, 0) and take_some(rules, to, s, temperature, &table.urn, rng):
                     return
                 feed_quickly(s)
                 s.at = pile
@@ -314,12 +321,15 @@ cdef inline void turn_by_guesses(const Ruleset *rules, Canopy *s, double tempera
 
 
 cdef inline void end_by_guesses(const Ruleset *rules, Canopy *s, double temperature, Rng *rng) noexcept nogil:
-    """What the ant may discard at the end of a turn: of the cards that are no tree, those not much too good for it."""
+    """What the ant may discard at the end of a turn, if there is a threat or a bromelia too much: any card that is no tree."""
     cdef Prospect to
     cdef float guess[KINDS + 1]
     cdef uint8_t kind[KINDS + 1]
     cdef uint32_t kinds = kinds_in(s, s.turn)
     cdef int n = 0
+    if not kinds & (1 << FIRE | 1 << DISEASE) and s.forest[s.turn][BROMELIA] < 3:
+        end_turn(rules, s)
+        return
     prepare(rules, s, s.turn, &to)
     while kinds:
         kind[n] = bit_first(kinds)
