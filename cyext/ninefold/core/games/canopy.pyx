@@ -1160,7 +1160,7 @@ cdef Rules RULES = Rules(
     hide=hide, resample=resample, key=key, view_key=view_key, score=score, playout=playout, prior=prior, reduce=NULL,
     policy=policy, bound=NULL, rest=rest, brute_rest=-1)
 
-ANIMAL_NAMES = ("emerald_boa", "kinkajou", "leafcutter_ant", "poison_frog", "sloth", "toucan")
+cdef tuple ANIMAL_NAMES = ("emerald_boa", "kinkajou", "leafcutter_ant", "poison_frog", "sloth", "toucan")
 KIND_NAMES = (
     "trunk_0", "trunk_1", "trunk_2", "canopy_0", "canopy_1", "canopy_2", "philodendron", "bromelia", "fern", "seed", "rain",
     "sun", "fire", "drought", "disease", *ANIMAL_NAMES, *(f"{name}_mating" for name in ANIMAL_NAMES))
@@ -1348,9 +1348,19 @@ def load(State state not None, dict data):
     """Overwrite a position with the numbers of `dump`. Raises ValueError for one that cannot be."""
     cdef const Ruleset *rules = <const Ruleset *> state.core.ruleset
     cdef Canopy loaded
-    cdef Canopy *s = &loaded
+    memset(&loaded, 0, sizeof(Canopy))
+    try:
+        load_numbers(rules, &loaded, data)
+    except OverflowError:
+        raise ValueError("a number is out of its range") from None
+    check_cards(rules, &loaded)
+    check_season(rules, &loaded)
+    check_phase(rules, &loaded)
+    memcpy(state.data, &loaded, sizeof(Canopy))
+
+
+cdef int load_numbers(const Ruleset *rules, Canopy *s, dict data) except -1:
     cdef int i
-    memset(s, 0, sizeof(Canopy))
     s.seasons = rules.seasons
     s.phase, s.season, s.turn, s.first, s.deck = data["phase"], data["season"], data["turn"], data["first"], data["deck"]
     s.at, s.card, s.task, s.top, s.more = data["at"], data["card"], data["task"], data["top"], data["more"]
@@ -1374,16 +1384,9 @@ def load(State state not None, dict data):
         if data["shift"] not in data["shifts"]:
             raise ValueError("the season card that holds was turned up")
         s.shift = 1 + <int> data["shift"]
-    if is_question(s):
+    if START <= s.phase < OVER:
         s.waiting = 1 << s.turn
-    check_cards(rules, s)
-    check_season(rules, s)
-    check_phase(rules, s)
-    memcpy(state.data, s, sizeof(Canopy))
-
-
-cdef inline bint is_question(const Canopy *s) noexcept:
-    return START <= s.phase < OVER
+    return 0
 
 
 cdef int check_cards(const Ruleset *rules, const Canopy *s) except -1:

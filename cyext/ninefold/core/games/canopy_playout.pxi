@@ -1,5 +1,5 @@
-# Games to the end, by random moves or by guesses, in whole turns where no animal interferes. Cards of the main deck come from an
-# urn. By random moves a pile's cards are drawn when somebody keeps it, as until then nobody needs to know them: they stay
+# Games to the end, by random moves or by guesses, in whole turns where no animal interferes. Cards of the main deck come
+# from an urn. By random moves a pile's cards are drawn when somebody keeps it, as until then nobody needs to know them: they stay
 # unknown, also those that both have seen. Of the position that is left only what scores is right.
 
 cdef enum:
@@ -109,7 +109,8 @@ cdef inline void build(const Prospect *to, Canopy *s, int kind, double temperatu
         grow(s, s.turn, slot, kind - TRUNK)
 
 
-cdef inline void keep_quickly(const Ruleset *rules, const Prospect *to, Canopy *s, double temperature, Urn *urn, Rng *rng) noexcept nogil:
+cdef inline void keep_quickly(const Ruleset *rules, const Prospect *to, Canopy *s, double temperature, Urn *urn,
+                              Rng *rng) noexcept nogil:
     """Keep the pile. Without a drought only the order of trunks and canopies matters: other cards just come in."""
     cdef uint8_t kind[PILE]
     cdef uint8_t parts[PHILODENDRON]
@@ -282,13 +283,13 @@ cdef inline void turn_by_guesses(const Ruleset *rules, Canopy *s, double tempera
     weigh(&table.of[1 - s.turn], table.worth[1 - s.turn])
     if table.season != s.season:
         for pile in range(PILES):
-            seen[pile] = others[pile] = W[CARD] * s.size[pile]
+            seen[pile] = others[pile] = to.card * s.size[pile]
         table.season = s.season
     while True:
         value = see_pile(to, s, table, &other, rng)
         pile = next_pile(s, s.at + 1)
         if s.deck > 1 or pile < PILES:
-            best = W[PASS_ALL] + W[CARD] if pile == PILES else W[PASS_ON] + seen[pile]
+            best = W[PASS_ALL] + to.card if pile == PILES else W[PASS_ON] + seen[pile]
             if pile == 1 and s.size[2]:
                 best = max(best, W[PASS_ON] + seen[2])
             better = (value - best + W[DENY] * max(other, <float> 0)) * fine
@@ -297,8 +298,8 @@ cdef inline void turn_by_guesses(const Ruleset *rules, Canopy *s, double tempera
             if better < FINE * MUCH:
                 passed ^= rng_unit(rng) < WORSE[<int> better]
             if passed:
-                seen[s.at] = value + W[CARD]
-                others[s.at] += W[CARD]
+                seen[s.at] = value + to.card
+                others[s.at] += to.card
                 if has(s, s.turn, 0) and take_some(rules, to, s, temperature, rng):
                     return
                 feed_quickly(s)
@@ -307,7 +308,7 @@ cdef inline void turn_by_guesses(const Ruleset *rules, Canopy *s, double tempera
                     draw(s, PASSED)
                     return
                 continue
-        seen[s.at] = others[s.at] = W[CARD]
+        seen[s.at] = others[s.at] = to.card
         keep_quickly(rules, to, s, temperature, &table.urn, rng)
         return
 

@@ -6,7 +6,8 @@
 cdef enum:              # weights
     WANTED              # share of the cards to come that a player gets where he wants them,
     UNWANTED            # and where he doesn't
-    CARD                # a card that is not seen
+    CARD                # a card that is not seen, in the middle of a season, and more at its beginning
+    CARD_EARLY
     DENY                # of what a pile passed is worth to the other player
     PASS_ON             # passing a pile that is not the last one, and the last one
     PASS_ALL
@@ -27,7 +28,7 @@ cdef enum:              # weights
     PEEP                # the toucan
     WEIGHTS
 
-cdef float *W = [0.6, 0.3, 1.8, 0.3, 0.0, 0.0, 0.9, 0.75, 0.6, 8.0, 1.6, 0.35, 2.0, 2.5, 0.3, 1.0, 3.2, 2.4, 1.5, 0.3, 0.2]
+cdef float *W = [0.6, 0.3, 1.8, 0.0, 0.3, 0.0, 0.0, 0.9, 0.75, 0.78, 8.0, 2.08, 0.35, 2.0, 2.5, 0.3, 1.0, 3.2, 2.4, 1.5, 0.3, 0.2]
 
 
 def tune(list weights):
@@ -127,6 +128,7 @@ ctypedef struct Prospect:       # a player's forest, as its guesses need it
     float paired
     float disease               # what losing an animal costs him, and brings by the other player's loss
     float plague
+    float card                  # what one that he has not seen is worth to him
     float completed             # how likely the first open tree is to be completed,
     float fresh                 # and a new one
 
@@ -146,6 +148,7 @@ cdef inline void prepare(const Ruleset *rules, const Canopy *s, int player, Pros
     to.active = to.number.active + W[ABILITY] - to.alone
     to.disease = W[ANIMAL] * min(bit_count(to.own), 2) / 2
     to.plague = W[ANIMAL] * (to.rival != 0)
+    to.card = W[CARD] + W[CARD_EARLY] * (left / <float> (2 * STAGES) - <float> 0.5)
     to.completed = W[COMPLETED]
     if s.season + 1 == s.seasons:
         to.completed *= left / (left + W[COMPLETED_LATE])
@@ -225,15 +228,15 @@ cdef float best_canopy(const Prospect *to, int trunks, int values, int canopy) n
 cdef float pile_worth(const Prospect *to, const uint8_t *cards, int n, int viewer) noexcept nogil:
     """What n cards bring to a forest when all of them enter; those that the viewer has not seen count as any card."""
     cdef uint8_t forest[32]
-    cdef int i, kind, trunks = 0, values = 0, open_trees = to.state.open[to.player], droughts = 0
+    cdef int i, kind, trunks = 0, values = 0, open_trees = to.state.open[to.player], droughts = 0, unseen = 0
     cdef float value = 0, part = 1
     if cards[0] >= UNSEEN or n == 0:
-        return W[CARD] * n
+        return to.card * n
     memcpy(forest, to.state.forest[to.player], 32)
     for i in range(n):
         kind = cards[i] >> 2
         if kind == UNKNOWN or not cards[i] >> viewer & 1:
-            value += W[CARD]
+            unseen += 1                 # counted first: a view has them in another order
         elif kind < TREETOP:
             value += max(trunk_worth(to, kind, True), trunk_worth(to, kind, False) if open_trees + trunks else <float> 0)
             trunks += 1
@@ -246,6 +249,7 @@ cdef float pile_worth(const Prospect *to, const uint8_t *cards, int n, int viewe
         else:
             value += card_worth(to, forest, kind, forest[kind])
             forest[kind] += 1
+    value += to.card * unseen
     return value - least_loss(to, forest) if droughts else value
 
 
@@ -283,7 +287,7 @@ cdef float passing(const Prospect *to, const Prospect *other) noexcept nogil:
     cdef float best = -1000, left = pile_worth(other, s.pile[s.at], s.size[s.at], to.player)
     cdef int pile = next_pile(s, s.at + 1)
     if pile == PILES:
-        best = W[PASS_ALL] + W[CARD]
+        best = W[PASS_ALL] + to.card
     else:
         while pile < PILES:
             best = max(best, pile_worth(to, s.pile[pile], s.size[pile], to.player) + W[PASS_ON])
@@ -363,7 +367,7 @@ cdef void prior(const void *ruleset, const void *state, int player, const uint16
         elif move >= MOVE_END:
             out[i] = 0
         elif move == MOVE_SLOTH:
-            out[i] = W[CARD]
+            out[i] = to.card
         elif move >= MOVE_NEW_TREE:
             out[i] = growing(&to, s.card, move)
         elif move >= MOVE_ENTER:
