@@ -1,9 +1,10 @@
 """The open solo puzzle of Territory: deals whose deck lies in a known order, solved to proof.
 
-    python -m bench.territory_open [DEALS] [--time 60] [--from-hands] [--option NAME=VALUE ...]
+    python -m bench.territory_open [DEALS] [--time 60] [--from-hands] [--hard] [--option NAME=VALUE ...]
     python -m bench.territory_open --write examples/territory
 
 --from-hands: five cards in the hand, of which three are to be kept; else the first round begins.
+--hard: goals that can hardly be met are worth 9 points each, so that many scores must be refuted.
 --write: make the puzzles of examples/territory, with their answers.
 """
 
@@ -13,7 +14,7 @@ import argparse
 import random
 import re
 import statistics
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -22,6 +23,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 import ninefold as nf
+from ninefold.core.games.territory_open import OpenSolver
 
 VISITS = 200  # a move, of the play that leads to a puzzle
 
@@ -48,11 +50,32 @@ PUZZLES = {
     "open-11": Open(4, 11),
     "open-12": Open(3, 12),
 }
-LANDS = {  # nine animals drawn with this seed, the two sides of goals, and whether cards may lie face down
-    "land-01": (1, (), False),
-    "land-02": (2, ("herd", "far_thrones"), False),
-    "land-03": (3, ("neighbours", "four_corners"), True),
+
+
+class Land(NamedTuple):
+    """Nine animals drawn with this seed, or a hand and nine drafts, and the two sides of goals."""
+
+    seed: int
+    goals: tuple[str, ...] = ()
+    face_down: bool = False
+    hand: int = 0
+
+
+LANDS = {
+    "land-01": Land(1),
+    "land-02": Land(2, ("herd", "far_thrones")),
+    "land-03": Land(3, ("neighbours", "four_corners"), face_down=True),
+    "land-04": Land(4, ("singles", "near_thrones"), hand=3),
+    "land-05": Land(5, ("neighbours", "shoreline"), hand=3),
 }
+HARD = (  # both sides of eight goals
+    "at least 8 water", "at least 7 both", "run of 6", "no empty and sum of any at most 120",
+    "sum of any at least 360", "at least 9 odd", "stars of any at least 46", "group of 8 water", "run of 5 water",
+    "3 lines of both", "at least 8 even and at least 4 both", "diagonal of only water and run of 4",
+    "no empty and no face down and stars of any at most 16",
+    "land boss in centre and water boss in corners and at least 8 land",
+    "at least 4 number 1 to 10 and at least 4 number 41 to 50", "2 lines of only water and 2 lines of only land",
+)  # fmt: skip
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
@@ -69,9 +92,20 @@ def in_order(position: nf.Position, seed: int) -> nf.Position:
     return position.game.position({**fields, "order": deck})
 
 
-def opened(rounds: int, seed: int, options: Mapping[str, str] | None = None) -> nf.Position:
+def hard() -> dict[str, Any]:
+    """The invented set with other goals."""
+    ruleset = msgspec.to_builtins(nf.game("territory", 1).ruleset)
+    sides = [(goal, side) for goal in ruleset["goals"].values() for side in ("front", "back")]
+    for (goal, side), needs in zip(sides, HARD, strict=True):
+        goal[side] |= {"needs": needs, "points": 9}
+    return {**ruleset, "ninefold": 1, "game": "territory"}
+
+
+def opened(
+    rounds: int, seed: int, options: Mapping[str, str] | None = None, ruleset: dict[str, Any] | None = None
+) -> nf.Position:
     """A deal in a known order, played until so many rounds are left."""
-    game = nf.game("territory", 1, options=dict(options or {}))
+    game = nf.game("territory", 1, options=dict(options or {}), ruleset=ruleset)
     position, rng = game.start(), nf.Generator(seed)
     while not position.actors:
         position.chance(rng=rng)
@@ -95,16 +129,22 @@ def puzzle(what: Open) -> nf.Puzzle:
     return nf.Puzzle(position.game, "maximum", position, title=f"{title}; the order of the deck known")
 
 
-def write(folder: Path, time: float) -> None:
-    """Make the puzzles."""
+def land(what: Land) -> nf.Puzzle:
+    """One of the questions about cards, without its answer."""
+    game = nf.game("territory", 1)
+    cards = tuple(random.Random(what.seed).sample(list(game.ruleset.animals), what.hand + 9))  # type: ignore[attr-defined]
+    animals, drafts = (cards[: what.hand], cards[what.hand :]) if what.hand else (cards, ())
+    title = "The best land of a hand and its drafts" if what.hand else "The best land of nine animals"
+    return nf.Puzzle(
+        game, "land", title=title, animals=animals, drafts=drafts, goals=what.goals, face_down=what.face_down
+    )
+
+
+def write(folder: Path, time: float, names: Sequence[str]) -> None:
+    """Make the puzzles, those with such names or all."""
     folder.mkdir(exist_ok=True)
-    asked = {name: puzzle(what) for name, what in PUZZLES.items()}
-    for name, (seed, goals, face_down) in LANDS.items():
-        game = nf.game("territory", 1)
-        animals = tuple(random.Random(seed).sample(list(game.ruleset.animals), 9))  # type: ignore[attr-defined]
-        asked[name] = nf.Puzzle(
-            game, "land", title="The best land of nine animals", animals=animals, goals=goals, face_down=face_down
-        )
+    asked = {name: puzzle(what) for name, what in PUZZLES.items() if not names or name in names}
+    asked |= {name: land(what) for name, what in LANDS.items() if not names or name in names}
     for name, one in asked.items():
         found = nf.solve(one, nf.Limit(time=time))
         assert found.certificate is not None
@@ -119,23 +159,28 @@ def main() -> None:
     parser.add_argument("deals", nargs="?", type=int, default=50)
     parser.add_argument("--time", type=float, default=60, help="seconds for each")
     parser.add_argument("--from-hands", action="store_true")
+    parser.add_argument("--hard", action="store_true")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--write", type=Path, metavar="FOLDER")
+    parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="of the puzzles to be made")
     arguments = parser.parse_args()
     if arguments.write:
-        write(arguments.write, arguments.time)
+        write(arguments.write, arguments.time, arguments.only)
         return
     options = dict(option.split("=") for option in arguments.option)
-    times, values = [], []
+    ruleset = hard() if arguments.hard else None
+    times, values, refuted = [], [], 0
     for seed in range(arguments.deals):
-        position = opened(10 if arguments.from_hands else 9, seed, options)
+        position = opened(10 if arguments.from_hands else 9, seed, options, ruleset)
+        first = OpenSolver(position).upper
         found = nf.solve(position, nf.Limit(time=arguments.time))
         times.append(found.time if found.proven else float("inf"))
         values.append(found.lower or 0)
+        refuted += found.proven and values[-1] < first
     print(
-        f"{sum(time < float('inf') for time in times)} of {len(times)} proven; seconds: median "
-        f"{statistics.median(times):.4f}, most {max(times):.4f}; points: mean {statistics.mean(values):.2f}, "
-        f"{min(values)} to {max(values)}"
+        f"{sum(time < float('inf') for time in times)} of {len(times)} proven, {refuted} below the first bound; "
+        f"seconds: median {statistics.median(times):.4f}, most {max(times):.4f}; "
+        f"points: mean {statistics.mean(values):.2f}, {min(values)} to {max(values)}"
     )
 
 

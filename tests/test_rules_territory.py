@@ -101,7 +101,7 @@ def test_5_every_goal_has_a_side_up_at_random_and_the_skills_lie_open() -> None:
         ]
         position.chance(f"side {goal.back.name}")
     assert position.to_dict()["sides"] == [goal.back.name for goal in MODULE.standard().goals.values()]
-    assert "open leap 1: move" in str(position)
+    assert "open leap 2: move" in str(position)
 
 
 @pytest.mark.parametrize("players", [1, 2, 3, 4])
@@ -591,8 +591,8 @@ def test_20_goals_met_and_skills_score_used_or_not() -> None:
     odd = [*FRONTS[:3], "singles", *FRONTS[4:]]
     assert table(land(bonus="parity", **six), sides=odd).scores() == [3]
     assert table(land(**six), sides=odd).scores() == [0], "only goals taken"
-    assert table(land(bonus="scout leap")).scores() == [2]
-    assert table(land(bonus="scout leap"), spent={"scout": 1}).scores() == [2]
+    assert table(land(bonus="scout gather")).scores() == [3]
+    assert table(land(bonus="scout gather"), spent={"scout": 1}).scores() == [3]
 
 
 @pytest.mark.parametrize(("tied", "points"), [(1, 3), (2, 2), (3, 1), (4, 0)])
@@ -622,7 +622,7 @@ def test_22_most_points_win_then_the_larger_smaller_boss_number() -> None:
     assert winners(one, low) == [1], "a missing boss is 0"
     assert winners(one, land()) == [0, 1], "shared"
     assert table(land(bonus="leap"), high).winners() == [1], "most points"
-    three = table(land(bonus="leap scout gather"), land(a1="mouse", land_boss="a1"))
+    three = table(land(bonus="scout gather"), land(a1="mouse", land_boss="a1"))
     assert three.scores() == [3, 3]
     assert three.winners() == [0, 1]
 
@@ -633,7 +633,7 @@ def test_23_a_score_during_the_game_is_what_lies_there_now() -> None:
     position.play(0, "land boss")
     assert position.scores() == [0], "stars not met"
     position.play(0, "bonus leap")
-    assert position.scores() == [1]
+    assert position.scores() == [2]
 
 
 def test_24_alone_nine_rounds_without_points_for_the_largest_territory() -> None:

@@ -491,13 +491,13 @@ open shore 3: at least 1 line of water
 open corners 2: at least 2 water in corners
 open parity 3: at least 5 even
 open chain 3: run of 2 water or run of 2 only land
-open weight 3: sum of any at least 250
+open weight 3: sum of any at least 230
 open thrones 3: land boss beside water boss
 open order 3: no face down and no empty
-open leap 1: move
-open barter 1: swap
+open leap 2: move
+open barter 2: swap
 open gather 1: draft twice
-open scout 1: redraw row
+open scout 2: redraw row
 0    3 points  hand mole 18L2, otter 29B4, shark 48W5  land boss b2 star  plays bat 14L3
    3 -              -              elk 44L3
    2 -              [fox 26L5 +1]  -

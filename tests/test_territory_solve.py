@@ -135,6 +135,46 @@ def test_first_moves_are_those_that_keep_the_value(seed: int) -> None:
         assert (value == found.value) == (str(move) in found.optimal), str(move)
 
 
+def expected(position: nf.Position, known: dict[int, float]) -> float:
+    """The best mean score: everything is tried."""
+    if position.is_over:
+        return position.scores()[0]
+    if position.key() in known:
+        return known[position.key()]
+    values = []
+    steps = [(move, 1) for move in position.legal(0)] if position.actors else position.outcomes()
+    for step, _ in steps:
+        after = position.copy()
+        if position.actors:
+            after.play(0, step)
+        else:
+            after.chance(step)
+        values.append(expected(after, known))
+    mean = sum(value * weight for value, (_, weight) in zip(values, steps, strict=True)) / sum(n for _, n in steps)
+    known[position.key()] = max(values) if position.actors else mean
+    return known[position.key()]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_deck_unknown_the_end_is_proven(seed: int) -> None:
+    position, rng = nf.game("territory", 1).deal(seed), nf.Generator(seed)
+    while not position.actors or (position.rest or 0) > 6:
+        if position.actors:
+            position.play(0, rng.choice(position.legal()))
+        else:
+            position.chance(rng=rng)
+    earlier = nf.best(position, nf.Limit(visits=100))
+    assert earlier.proven, "from the placing of the round before the last on"
+    while not position.actors or (position.rest or 0) > 4:
+        if position.actors:
+            position.play(0, nf.best(position).best)
+        else:
+            position.chance(rng=rng)
+    found = nf.best(position)
+    assert found.proven
+    assert found.value == pytest.approx(expected(position, {}))
+
+
 def test_a_search_is_resumed_where_it_was() -> None:
     for seed in range(6):
         whole, before = OpenSolver(opened(9, seed)), OpenSolver(opened(9, seed))
@@ -232,12 +272,51 @@ def test_the_best_land_is_legal_and_worth_what_it_says(seed: int) -> None:
     assert from_dict(found.certificate)
 
 
+def laid(hand: list[str], drafts: list[str]) -> set[frozenset[str]]:
+    """The sets that can be laid with these drafts, round by round as the rules say it."""
+    found: set[frozenset[str]] = set()
+    tried: set[tuple[frozenset[str], frozenset[str]]] = set()
+
+    def go(hand: frozenset[str], lying: frozenset[str]) -> None:
+        if (hand, lying) in tried:
+            return
+        tried.add((hand, lying))
+        for card in hand:
+            rest = hand - {card} | {drafts[len(lying)]}
+            if len(lying) == 8:
+                found.update(lying | {last} for last in (card, drafts[8]))
+            else:
+                go(rest, lying | {card})
+
+    go(frozenset(hand), frozenset())
+    return found
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_best_land_of_a_hand_and_its_drafts_is_that_of_all_ways_to_play(seed: int) -> None:
+    rng = random.Random(seed)
+    cards = rng.sample(sorted(nf.game("territory", 1).ruleset.animals), 11 + seed % 2)  # type: ignore[attr-defined]
+    hand, drafts, goals = cards[:-9], cards[-9:], ["herd", "far_thrones"]
+    puzzle = land_puzzle(animals=hand, drafts=drafts, goals=goals, options=OPTIONS[seed % len(OPTIONS)])
+    found = nf.solve(puzzle)
+    assert found.proven
+    assert puzzle.replay(found.line) == found.value == land_points(puzzle, found.line)
+    sets = laid(hand, drafts)
+    assert found.nodes == len(sets)
+    each = [land_puzzle(animals=sorted(one), goals=goals, options=puzzle.game.options) for one in sets]
+    assert found.value == max(nf.solve(one).value or 0 for one in each)
+    with pytest.raises(nf.InputError, match="unknown animal in the hand"):
+        puzzle.replay([f"place {drafts[0]} a1"])
+
+
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
         ({"animals": ["ant"]}, "animals: 9 animals, not 1"),
         ({"animals": ["ant"] * 9}, r"animals\[1\]: ant is there twice"),
         ({"animals": ["aunt"] * 9}, r"animals\[0\]: unknown animal 'aunt'"),
+        ({"drafts": ["wren"]}, "drafts: 9 animals, not 1"),
+        ({"drafts": ["ant"] * 9}, r"drafts\[0\]: ant is there twice"),
         ({"goals": ["hurd"]}, r"goals\[0\]: unknown side of a goal 'hurd'"),
         ({"goals": ["herd", "shoal"]}, r"goals\[1\]: shoal: this goal is there twice"),
     ],

@@ -20,7 +20,7 @@ __all__ = ["Answer", "Puzzle", "PuzzleFile"]
 Question = Literal["maximum", "value", "farm", "land"]
 _FIELDS = {
     "farm": ("rabbits", "tokens", "stock"),
-    "land": ("animals", "goals", "face_down"),
+    "land": ("animals", "drafts", "goals", "face_down"),
 }  # of questions about cards
 _CLOSE = 1e-9  # values that differ by less are equal
 
@@ -59,7 +59,8 @@ class PuzzleFile(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_
     use: Literal["all", "best"] = "best"  # whether all of them must lie there,
     tokens: dict[str, int] = {}  # resources lying on them,
     stock: dict[str, int] | None = None  # and what they must be paid from; free if not given
-    animals: list[str] = []  # of `land`: nine cards,
+    animals: list[str] = []  # of `land`: nine cards, or those of the first hand,
+    drafts: list[str] = []  # and then what is drafted in each of nine rounds,
     goals: list[str] = []  # sides of goals that count where they are met,
     face_down: bool = False  # and whether cards may lie face down, as the rules allow in some order of placing
     answer: Answer | None = None
@@ -71,7 +72,8 @@ class Puzzle:
 
     question: "maximum" (the most points that one player can have, expected where chance plays a part), "value" (what a
     position of two players is worth to player 0, by `objective`), "farm" (Coney: the best farm of `rabbits`: of all
-    of them, or the best of them), or "land" (Territory: the best land of nine `animals`, with bosses and `goals`).
+    of them, or the best of them), or "land" (Territory: the best land of nine `animals`, with bosses and `goals`; with
+    `drafts`, of nine out of a hand and what comes into it).
     """
 
     game: Game
@@ -84,6 +86,7 @@ class Puzzle:
     tokens: Mapping[str, int] = field(default_factory=dict)
     stock: Mapping[str, int] | None = None
     animals: tuple[str, ...] = ()
+    drafts: tuple[str, ...] = ()
     goals: tuple[str, ...] = ()
     face_down: bool = False
     answer: Answer | None = None
@@ -187,7 +190,7 @@ class Puzzle:
                 position = position_in(game, form.position)
         return cls(
             game, form.question, position, form.title, form.objective, tuple(form.rabbits), form.use, form.tokens,
-            form.stock, tuple(form.animals), tuple(form.goals), form.face_down, form.answer,
+            form.stock, tuple(form.animals), tuple(form.drafts), tuple(form.goals), form.face_down, form.answer,
         )  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
@@ -209,7 +212,10 @@ class Puzzle:
             if self.stock is not None:
                 data["stock"] = dict(self.stock)
         if self.question == "land":
-            data.update(animals=list(self.animals), goals=list(self.goals), face_down=self.face_down)
+            data["animals"] = list(self.animals)
+            if self.drafts:
+                data["drafts"] = list(self.drafts)
+            data.update(goals=list(self.goals), face_down=self.face_down)
         if self.answer is not None:
             data["answer"] = msgspec.to_builtins(self.answer)
         return data

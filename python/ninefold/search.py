@@ -134,8 +134,9 @@ class Question:
         self.objective = _choice("objective", objective or ("win" if position.players > 1 else "score"), OBJECTIVES)
         if isinstance(opponent, str):
             opponent = Opponent.parse(opponent)
-        self.opponent = opponent or Opponent.parse("self" if position.players <= 2 else "softmax:1")
         self.tuning = tuning = position.game.module.tuning
+        usual = tuning.table if position.players > 2 else tuning.pair if position.players == 2 else "self"
+        self.opponent = opponent or Opponent.parse(usual)
         default = "duct" if position.players <= 2 or not self.opponent.searches else "rm"
         self.algorithm = _choice("algorithm", algorithm or default, ("duct", "rm"))
         suits = tuning.duct if self.algorithm == "duct" else tuning.rm

@@ -53,6 +53,8 @@ class Tuning(msgspec.Struct, frozen=True, kw_only=True):
     rm: float = 0.1  # and of this one
     rollout: float = 0.3  # temperature of the playouts, in points, where everybody searches for himself
     guesses: float = 0  # visits that the game's guess of a move counts as
+    pair: str = "self"  # how the other one of two is thought to choose
+    table: str = "softmax:1"  # and how others are, beyond two
     observer: str = "multiple"  # whose knowledge tells hidden positions apart
     exact_rest: int = -1  # beyond this rest of the game nobody can solve it while waiting
     exact_nodes: int = 1_000_000  # effort of the exact solver where no time is given

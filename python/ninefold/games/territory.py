@@ -10,7 +10,7 @@ from ninefold.analysis import OBJECTIVES
 from ninefold.core import rules
 from ninefold.core.games import territory as core
 from ninefold.errors import InputError
-from ninefold.games import GameModule
+from ninefold.games import GameModule, Tuning
 from ninefold.games import territory_cards as cards
 from ninefold.games.territory_files import (
     BOSSES,
@@ -56,6 +56,7 @@ class Territory(GameModule[TerritoryRuleset, TerritoryPosition]):
     cards = "animals"
     ruleset_type = TerritoryRuleset
     position_type = TerritoryPosition
+    tuning = Tuning(rollout=0.15, pair="softmax:0.3", table="softmax:0.3", exact_rest=6, exact_nodes=300_000)
 
     def standard_options(self) -> dict[str, list[str]]:
         """The options that the engine knows and their values, sorted."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from ninefold.core.games import territory_grid
@@ -20,10 +22,11 @@ if TYPE_CHECKING:
 __all__ = ["LandSearch", "OpenSearch", "replay_land", "search_of"]
 
 _SIDE = 3  # cells of the land's side
+_CELLS = len(CELL_NAMES)
 
 
 class LandSearch(Solving):
-    """The best land of nine given animals, with both bosses. It takes microseconds, so there is nothing on the way."""
+    """The best land of nine given animals, with both bosses, or of all nine that a hand and its drafts allow."""
 
     name = "land 1"
 
@@ -31,51 +34,66 @@ class LandSearch(Solving):
         """Raises InputError for what is no such question."""
         self.puzzle, self.done = puzzle, False
         names, sides = _names(puzzle)
-        for i, name in enumerate(puzzle.animals):
-            _known(name, names, f"animals[{i}]", "animal")
-            if name in puzzle.animals[:i]:
-                raise InputError(f"{name} is there twice", path=f"animals[{i}]", value=name)
-        if len(puzzle.animals) != len(CELL_NAMES):
-            raise InputError(f"{len(CELL_NAMES)} animals, not {len(puzzle.animals)}", path="animals")
+        cards = _cards(puzzle)
+        paths = [f"{field}[{i}]" for field in ("animals", "drafts") for i in range(len(getattr(puzzle, field)))]
+        for i, (name, path) in enumerate(zip(cards, paths, strict=True)):
+            _known(name, names, path, "animal")
+            if name in cards[:i]:
+                raise InputError(f"{name} is there twice", path=path, value=name)
+        field = "drafts" if puzzle.drafts else "animals"
+        if len(getattr(puzzle, field)) != _CELLS:
+            raise InputError(f"{_CELLS} animals, not {len(getattr(puzzle, field))}", path=field)
+        if puzzle.drafts and puzzle.face_down:
+            raise InputError("with drafts all lie face up; a position with an order asks for more", path="face_down")
         for i, name in enumerate(puzzle.goals):
             _known(name, list(sides), f"goals[{i}]", "side of a goal")
             if sides[name][0] in [sides[other][0] for other in puzzle.goals[:i]]:
                 raise InputError(f"{name}: this goal is there twice", path=f"goals[{i}]", value=name)
-        self.names, self.sides = names, sides
-        self.found: dict[str, Any] | None = None
+        self.names, self.goals = names, [sides[name] for name in puzzle.goals]
+        self.found: dict[str, Any] = {}
+        self.best = 0
+        self.laid: list[str] = []  # the animals of the best land, in the order in which they come
+        self.tried = 0
+        self.waiting = _nines(puzzle)
 
     def run(self, milliseconds: int) -> bool:
         """See the class above."""
-        puzzle = self.puzzle
-        self.found = territory_grid.best(
-            puzzle.game.core, [self.names.index(name) for name in puzzle.animals],
-            [self.sides[name] for name in puzzle.goals], puzzle.face_down,
-        )  # fmt: skip
+        core, end = self.puzzle.game.core, monotonic() + milliseconds / 1000
+        for nine in self.waiting:
+            cards = [self.names.index(name) for name in nine]
+            found = territory_grid.best(core, cards, self.goals, self.puzzle.face_down)
+            self.tried += 1
+            if found is not None and (not self.laid or found["points"] > self.best):  # equal numbers may fit nowhere
+                self.found, self.laid, self.best = found, nine, found["points"]
+            if monotonic() > end:
+                return False
         self.done = True
         return True
 
     @property
     def lower(self) -> float | None:
-        """The points of the best land."""
-        return None if self.found is None else self.found["points"]
+        """The points of the best land so far."""
+        return self.best if self.laid else None
 
     @property
     def upper(self) -> float | None:
         """The same, when it is done."""
-        return self.lower
+        return self.lower if self.done else None
 
     @property
     def nodes(self) -> int:
-        """Lands that were found."""
-        return int(self.done)
+        """Sets of nine animals."""
+        return self.tried
 
     def steps(self) -> list[str]:
         """An order of placing, and the bosses."""
-        if self.found is None:
+        if not self.laid:
             return []
         up = {cell: self.names[card] for cell, card in enumerate(self.found["cells"]) if self.found["up"] >> cell & 1}
-        steps = [f"place {up[cell]} {CELL_NAMES[cell]}" for cell in sorted(up, key=lambda at: self.names.index(up[at]))]
-        down = [name for name in self.puzzle.animals if name not in up.values()]
+        # Without drafts all are there from the beginning, and the lowest number comes first.
+        comes = self.laid if self.puzzle.drafts else self.names
+        steps = [f"place {up[cell]} {CELL_NAMES[cell]}" for cell in sorted(up, key=lambda at: comes.index(up[at]))]
+        down = [name for name in self.laid if name not in up.values()]
         steps += _lay_down(self.puzzle, up, {}, down) or []
         for boss, cell in zip(("land", "water"), self.found["boss"], strict=True):
             if cell < 2 * STAR:
@@ -125,20 +143,38 @@ def replay_land(puzzle: Puzzle, line: Sequence[str]) -> int:
             found = re.fullmatch(r"place (\S+) (\S+)( face down)?", step)
             if found is None or found[2] not in CELL_NAMES:
                 raise InputError(f"{shown(step)} is no step such as 'place {puzzle.animals[0]} a1'", value=step)
-            _known(found[1], puzzle.animals, "", "animal")
+            _known(found[1], _cards(puzzle)[: _there(puzzle, len(up) + len(down))], "", "animal in the hand")
             if found[1] in {*up.values(), *down.values()}:
                 raise InputError(f"{found[1]} lies there already", value=step)
             if f"place {found[2]}{found[3] or ''}" not in _legal(puzzle, up, down, found[1]):
                 raise InputError(f"{found[1]} may not be placed so on {found[2]} here", value=step)
             (down if found[3] else up)[CELL_NAMES.index(found[2])] = found[1]
-    if len(up) + len(down) < len(CELL_NAMES):
-        raise InputError(f"places {len(up) + len(down)} of {len(CELL_NAMES)} animals", path="line")
+    if len(up) + len(down) < _CELLS:
+        raise InputError(f"places {len(up) + len(down)} of {_CELLS} animals", path="line")
     if down and not puzzle.face_down:
         raise InputError("cards lie face down", path="line")
     _, sides = _names(puzzle)
     goals = list(_ruleset(puzzle).goals)
     player = {"cells": _rows(up, down), **bosses, "bonus": [goals[sides[name][0]] for name in puzzle.goals]}
     return _position(puzzle, {"player": [player], "pending": {"phase": "over"}}).scores()[0]
+
+
+def _cards(puzzle: Puzzle) -> list[str]:
+    """All that is or comes into the hand, in order."""
+    return [*puzzle.animals, *puzzle.drafts]
+
+
+def _there(puzzle: Puzzle, placed: int) -> int:
+    """How many of them have come when so many are placed; in the last round also what has just been drafted."""
+    return len(puzzle.animals) + min(placed + (placed == _CELLS - 1), len(puzzle.drafts))
+
+
+def _nines(puzzle: Puzzle) -> Iterator[list[str]]:
+    """The sets of nine that can be placed, each in the order in which they come, which will do as well as any other."""
+    cards, there = _cards(puzzle), [_there(puzzle, placed) for placed in range(_CELLS)]
+    for nine in combinations(range(len(cards)), _CELLS):
+        if all(card < limit for card, limit in zip(nine, there, strict=True)):
+            yield [cards[i] for i in nine]
 
 
 def _lay_down(puzzle: Puzzle, up: Mapping[int, str], down: Mapping[int, str], names: Sequence[str]) -> list[str] | None:
@@ -162,7 +198,7 @@ def _legal(puzzle: Puzzle, up: Mapping[int, str], down: Mapping[int, str], name:
 
 
 def _rows(up: Mapping[int, str], down: Mapping[int, str]) -> list[str]:
-    words = [up.get(cell) or (f"({down[cell]})" if cell in down else "-") for cell in range(len(CELL_NAMES))]
+    words = [up.get(cell) or (f"({down[cell]})" if cell in down else "-") for cell in range(_CELLS)]
     return [" ".join(words[_SIDE * row : _SIDE * row + _SIDE]) for row in (2, 1, 0)]
 
 

@@ -40,6 +40,10 @@ cdef enum:
     QUICK_SEARCH = 50
     ROLES = 24                  # cards of a final farm, and those that are only to be sold
     MASKS = 1 << 13
+    DEAR = 4                    # costs from here on are not told apart
+    MOST_SCHEDULED = 9          # turns for which all sequences of actions are looked at apart,
+    SCHEDULES = 768             # so many,
+    BEGINNINGS = 29524          # with so many beginnings
     EXTRAS = 15
     LOW_EXTRAS = 1              # of a plan that is sought to begin with
     RUNS = 7                    # stocks in an entry of the table
@@ -121,6 +125,17 @@ ctypedef struct Step:           # of the enumeration: so many cards chosen
     int logos[3]
     bint unseen                 # whether the farm of this step alone has not been looked at yet
 
+ctypedef struct Schedule:       # a sequence of actions
+    uint8_t action[MOST_SCHEDULED]
+    uint8_t places_before[MOST_SCHEDULED]
+    uint8_t refills_before[MOST_SCHEDULED]
+    uint8_t breeds_before[MOST_SCHEDULED]
+    int places
+    int refills
+    int breeds
+    int first_place
+    int last_place
+
 ctypedef struct Walk:           # where the enumeration of final farms stands
     bint under_way
     int turns[3]                # place, refill, breed turns
@@ -138,6 +153,8 @@ ctypedef struct Walk:           # where the enumeration of final farms stands
     int most_extras             # that may be
     bint skipped                # whether plans with more of them have been left out
     int extra[EXTRAS]
+    int schedules[EXTRAS + 1]   # those that may do, with so many of the extra cards
+    uint16_t schedule[EXTRAS + 1][SCHEDULES]
     int stage                   # of the search for it with these
     int most                    # the bound when all are done
     int target
@@ -195,7 +212,13 @@ ctypedef struct Open:
     uint64_t fixed_key
     int last_wanted             # the deck may be forgotten from here on
     bint needs_known
-    int16_t needs[MOST_TURNS][4][MASKS]   # resources that a plan takes: by turns left, last action, cards of the farm there
+    int needs_row
+    int16_t needs[MOST_TURNS * 4 * MASKS]   # resources that a plan takes: by turns left, last action, cards of the farm there
+    int16_t step[3 * MASKS + 8]     # and what is read beyond the last set
+    int16_t income[MASKS]
+    uint8_t begins[BEGINNINGS]  # the sequences of actions that begin a schedule which may do, by number in base three
+    Schedule *schedule
+    int schedules
     # search
     int target
     int seen_bound              # the highest among those that were dropped
@@ -485,6 +508,9 @@ cdef int try_farm(Open *o) noexcept nogil:
         o.farms_tried += 1
         w.waiting = True
         w.stage = w.extras = 0
+        w.schedules[0] = o.schedules
+        for i in range(o.schedules):
+            w.schedule[0][i] = <uint16_t> i
         w.farm_most = IMPOSSIBLE
         w.coupon_cap = FAR
     while True:
@@ -502,16 +528,20 @@ cdef int try_farm(Open *o) noexcept nogil:
             while i < o.extras and o.role[o.extra[i]] and o.role[o.extra[i]] <= o.fixed_cards:
                 i += 1
             w.extra[w.extras - 1] = i
-            if i < o.extras:
-                # from here on their gains only fall: do they suffice?
+            best = IMPOSSIBLE
+            if i < o.extras:            # from here on their gains only fall: do they suffice?
                 w.extras -= 1
                 fix_extras(o)
                 w.extras += 1
-                best = bound_from(o, i)
+                best = bound_from(o, i, False)
+            if best < o.target:
+                w.extras -= 1
+            else:                       # does this one, with others behind it?
+                fix_extras(o)
+                best = bound_from(o, i + 1, True)
                 if best >= o.target:
                     break
-                w.farm_most = max(w.farm_most, best)
-            w.extras -= 1
+            w.farm_most = max(w.farm_most, best)
         if w.extras == 0:
             break
     w.waiting = False
@@ -522,13 +552,19 @@ cdef int try_farm(Open *o) noexcept nogil:
     return w.farm_most
 
 
-cdef int bound_from(Open *o, int place) noexcept nogil:
+cdef int bound_from(Open *o, int place, bint closely) noexcept nogil:
     """A bound of the given farm and extra cards with others from a place on."""
-    cdef int best
+    cdef Walk *w = &o.walk
+    cdef int best, i
     o.anonymous = True
     o.needs_known = False
     o.extra_from = place
     best = root_bound(o)
+    if closely and best >= o.target and o.schedules:
+        i = max(0, w.extras - 1)
+        choose_schedules(o, w.schedule[i], w.schedules[i], w.schedule[w.extras], &w.schedules[w.extras])
+        if w.schedules[w.extras] == 0:
+            best = o.target - 1
     o.extra_from = 0
     o.anonymous = False
     return best
@@ -540,20 +576,15 @@ cdef bint more_extras(Open *o) noexcept nogil:
     if o.walk.extras == EXTRAS:
         o.stop = STOP_EXTRAS
         return False
-    best = bound_from(o, o.walk.extra[o.walk.extras - 1] + 1 if o.walk.extras else 0)
-    if best >= o.target and o.walk.extras == 0:
-        # once for each farm, with the times at which cards and resources come
-        o.anonymous = True
-        work_out_needs(o)
-        best = root_bound(o)
-        o.anonymous = o.needs_known = False
-    if best >= o.target and o.walk.extras == o.walk.most_extras:
+    if o.walk.extras == 0:              # later that has been asked before the last one was chosen
+        best = bound_from(o, 0, True)
+        if best < o.target:
+            o.walk.farm_most = max(o.walk.farm_most, best)
+            return False
+    if o.walk.extras == o.walk.most_extras:
         o.walk.skipped = True
         return False
-    if best >= o.target:
-        return True
-    o.walk.farm_most = max(o.walk.farm_most, best)
-    return False
+    return True
 
 
 cdef int leaf(Open *o, const Node *n) noexcept nogil:
@@ -598,11 +629,17 @@ cdef inline void sift(Node *nodes, int64_t i, int64_t count) noexcept nogil:
     nodes[i] = swap
 
 
-cdef inline bint may_begin(const Open *o, int depth, int action) noexcept nogil:
-    return depth > 0 or o.action == NO_ACTION or o.action == action
+cdef inline bint may_come(Open *o, int depth, int prefix, int action) noexcept nogil:
+    """Whether a turn may be this action, after those of the prefix."""
+    if depth == 0 and o.action != NO_ACTION and o.action != action:
+        return False
+    if not o.fixed or not o.needs_known or o.begins[after(prefix, action)]:
+        return True
+    o.seen_bound = max(o.seen_bound, o.target - 1)      # all that is known of it
+    return False
 
 
-cdef int search(Open *o, const Node *from_, int depth) noexcept nogil:
+cdef int search(Open *o, const Node *from_, int depth, int prefix) noexcept nogil:
     """The score of a plan that reaches the target, or a bound below it. Without a meaning if `stop` is set."""
     cdef Node n = from_[0]
     cdef int64_t base = o.top, i, count
@@ -625,11 +662,11 @@ cdef int search(Open *o, const Node *from_, int depth) noexcept nogil:
         return 0
     dropped = o.seen_bound
     o.seen_bound = IMPOSSIBLE
-    if n.last != PLACE and may_begin(o, depth, PLACE):
+    if n.last != PLACE and may_come(o, depth, prefix, PLACE):
         place_turn(o, &n)
-    if n.last != REFILL and may_begin(o, depth, REFILL):
+    if n.last != REFILL and may_come(o, depth, prefix, REFILL):
         refill_turn(o, &n)
-    if n.last != BREED and may_begin(o, depth, BREED):
+    if n.last != BREED and may_come(o, depth, prefix, BREED):
         breed_turn(o, &n)
     best = o.seen_bound
     o.seen_bound = dropped
@@ -639,7 +676,7 @@ cdef int search(Open *o, const Node *from_, int depth) noexcept nogil:
         return 0
     order(o.pool + base, count)
     for i in range(count):
-        value = search(o, o.pool + base + i, depth + 1)
+        value = search(o, o.pool + base + i, depth + 1, after(prefix, o.pool[base + i].last))
         if o.stop:
             o.top = base
             return 0
@@ -731,7 +768,7 @@ cdef int search_all(Open *o) noexcept nogil:
         if not root(o, used_mask(o), &n):
             return IMPOSSIBLE
         value = bound(o, &n, 0)
-        return search(o, &n, 0) if value >= o.target else value
+        return search(o, &n, 0, 0) if value >= o.target else value
     for mask in range(1 << (o.given_hand_cards + 2)):
         if (mask >> o.given_hand_cards & 1 and o.given.reserve[0] == NONE) or (
                 mask >> (o.given_hand_cards + 1) & 1 and o.given.reserve[1] == NONE) or not root(o, mask, &n):
@@ -744,7 +781,7 @@ cdef int search_all(Open *o) noexcept nogil:
             best = value
     order(o.pool + base, o.top - base)
     for mask in range(<int> (o.top - base)):
-        value = search(o, o.pool + base + mask, 0)
+        value = search(o, o.pool + base + mask, 0, 0)
         if o.stop:
             break
         if value > best:
@@ -936,6 +973,8 @@ cdef bint prepare(Open *o) noexcept nogil:
         o.logo_base = IMPOSSIBLE
         for i in range(o.logo_first, 10):
             o.logo_base = max(o.logo_base, o.unit * o.rules.logo_points[i] - o.logo_each * i)
+    if not prepare_schedules(o):
+        return False
     # the knapsack
     o.start = o.given.next
     o.most_breeds = (turns + 1) // 2 + 1
@@ -998,7 +1037,7 @@ cdef:                           # ids of the engine's moves
     int MOVE_FEED = MOVES["feed"]
     int MOVE_LAY = MOVES["lay"]
 
-CHECKPOINT = "ninefold coney open 1"
+CHECKPOINT = "ninefold coney open 2"
 
 
 cdef class OpenSolver:
@@ -1027,6 +1066,7 @@ cdef class OpenSolver:
 
     def __dealloc__(self):
         free(self.o.knapsack)
+        free(self.o.schedule)
         free(self.side[0].best)
         free(self.side[1].best)
         free(self.o.pool)

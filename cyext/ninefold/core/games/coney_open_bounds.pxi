@@ -332,7 +332,7 @@ cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
     cdef int breed_farm = 0, net = 0, breed_wait = 0, draws = 0, breed_draws = 0, farm_draws = 0, on_farm = 0
     cdef int tokens = 0, tokens_worth = 0, tokens_wait = 0, v, best = IMPOSSIBLE, kind, deficit, open_gain = 0
     cdef int breeds_wait, length, coupons = 0, spared, open_breed = 0, to_sell = 0, net_sales = 0, sale_gain = 0, in_needs = 0
-    cdef uint32_t there = 0, held = 0, seen_roles = (<uint32_t> 1 << (o.fixed_cards if o.role_coupons else o.roles)) - 1
+    cdef uint32_t there = 0, held = 0
     cdef bint selling = slots == SELLING
     cdef const Card *k
     if slots:
@@ -362,7 +362,7 @@ cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
             on_farm += 1                # has to be sold in a place turn to come
             sale_gain += o.sale[card]
             draws += k.sale.draws
-            if not o.role[card] or o.role_coupons:
+            if not o.role[card]:
                 in_needs += o.breed[card] * ((turns + 1) // 2)
     if on_farm and (not o.sales or (most_of(turns, last, PLACE) == 0 and not selling)):
         return IMPOSSIBLE
@@ -407,7 +407,6 @@ cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
                     need[kind] += k.cost[kind]
             else:
                 net_sales += max(0, o.now[card] - o.cost[card])
-                in_needs += o.sale[card] + max(0, o.now[card] - o.cost[card]) + o.breed[card] * ((turns + 1) // 2)
         if k.timing == NOW:
             for kind in range(3):
                 need[kind] -= lane(k.effect.gain, kind)
@@ -416,7 +415,8 @@ cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
             for kind in range(3):
                 fixed_breed[kind] += lane(k.effect.gain, kind)
             open_breed += o.breed_groups[card]
-    if o.needs_known and not slots and stock + in_needs + tokens < o.needs[turns][last][there & seen_roles]:
+    if o.needs_known and not slots and stock + in_needs + tokens < o.needs[
+            (turns * 4 + last) * o.needs_row + there]:
         return o.target - 1
     for i in range(o.roles):            # sales to come: their kinds are not looked at
         if i >= o.fixed_cards and not there >> i & 1:
@@ -574,87 +574,310 @@ cdef inline bint counts(const Open *o, const Card *k, int card) noexcept nogil:
     return k.worth > 0 and k.counted >= WHITE and o.rules.wild_scores and other >> WILD & 1
 
 
-cdef void work_out_needs(Open *o) noexcept nogil:
-    """The least stock, kinds aside, from which the given farm can still be made and the target reached.
+# --- what a given farm needs, turn by turn ------------------------------------------------------------------------------
+#
+# The least total of resources, kinds aside, from which the cards that are missing can still be placed and the target
+# reached: backwards over the turns, for every set of cards already placed. For each schedule, that is each sequence of
+# actions, apart: it fixes how many cards can have been drawn by a turn and how often a card breeds after it.
+
+ctypedef struct Needed:         # the cards of the given farm, and those to be sold
+    int roles
+    int cost[ROLES]
+    int gains[ROLES]
+    int sale[ROLES]             # what selling it by a coupon gives
+    uint32_t coupons            # those whose coupon sells a reserved card
+    int drawn                   # cards that can be drawn without a refill or one of them
+    int most                    # resources that the end must leave
+    int stock                   # at the beginning, with what sales to come of rabbits on the farm give
+    int there                   # the cards on the farm at the beginning
+    uint32_t can                # in the turn at hand: those that can be placed,
+    uint32_t can_sell           # those that a coupon can sell,
+    int other_sale              # what it gives to sell another card by a coupon, IMPOSSIBLE: there is none
+    int extra[DEAR + 1]         # and what placing and selling another one gives, by its cost
+
+
+cdef inline void relax(const int16_t *after, int16_t *least, int count, int cost, int net) noexcept nogil:
+    """Placing a card: what is needed before, from what is needed after."""
+    cdef int i
+    cdef int16_t v, low = <int16_t> cost, change = <int16_t> net
+    for i in range(count):
+        v = <int16_t> (after[i] + change)
+        v = v if v > low else low
+        least[i] = v if v < least[i] else least[i]
+
+
+cdef inline void relax_role(const int16_t *after, int16_t *least, int size, int role, int cost, int net) noexcept nogil:
+    """The same for every set without the card, from the one with it."""
+    cdef int block, i, bit = 1 << role
+    cdef int16_t v, low = <int16_t> cost, change = <int16_t> net
+    cdef int16_t guard[8]
+    if role >= 3 or size < 8:
+        for block in range(size >> (role + 1)):
+            relax(after + (2 * block + 1) * bit, least + 2 * block * bit, bit, cost, net)
+        return
+    for i in range(8):                  # eight sets at a time, of which those with the card stay as they are
+        guard[i] = 0x7fff if i & bit else low
+    for block in range(size >> 3):
+        for i in range(8):
+            v = <int16_t> (after[8 * block + i + bit] + change)
+            v = v if v > guard[i] else guard[i]
+            least[8 * block + i] = v if v < least[8 * block + i] else least[8 * block + i]
+
+
+cdef void place_step(const Needed *d, const int16_t *after, int16_t *sold, int16_t *least) noexcept nogil:
+    """Needs before one placement, or none, of a card of the farm or of one that is only to be sold."""
+    cdef int size = 1 << d.roles, i
+    cdef const int16_t *then
+    memcpy(least, after, size * sizeof(int16_t))
+    for i in range(DEAR + 1):
+        if d.extra[i] > IMPOSSIBLE:
+            relax(after, least, size, i, -d.extra[i])
+    if d.coupons & d.can:               # what is needed before a coupon sells a card
+        memcpy(sold, after, size * sizeof(int16_t))
+        if d.other_sale > IMPOSSIBLE:
+            relax(after, sold, size, -FAR, -d.other_sale)
+        for i in range(d.roles):
+            if d.can_sell >> i & 1:
+                relax_role(after, sold, size, i, -FAR, -d.sale[i])
+    for i in range(d.roles):
+        if d.can >> i & 1:
+            then = after
+            if d.coupons >> i & 1:
+                then = sold
+            relax_role(then, least, size, i, d.cost[i], d.cost[i] - d.gains[i])
+
+
+cdef bint needed(Open *o, Needed *d) noexcept nogil:
+    """What the needs ask of the cards. False if there are too many of them.
 
     A feeding counts as the resources that its points are worth, less the one fed. A card that is to be sold counts as
-    sold when it is placed; where a coupon may sell it instead, it is left out, see bound_fixed. With anonymous sales,
-    every placement that is not used gives the best of them.
+    sold when it is placed.
     """
-    cdef int roles = o.fixed_cards if o.role_coupons else o.roles
-    cdef int full = (1 << roles) - 1, mask, turns, last, i, j, least, v, gain, all_turns = o.given.left
-    cdef int income[MASKS]
-    cdef int cost[ROLES]
-    cdef int gains[ROLES]
-    cdef uint32_t can[MOST_TURNS]
-    cdef int drawn, card, sale
+    cdef int mask, i, card, v, turns = o.given.left
     cdef const Card *k
-    if full >= MASKS:
-        return
-    income[0] = 0
-    for i in range(roles):
+    d.roles = o.roles
+    if 1 << d.roles > MASKS:
+        return False
+    d.coupons = 0
+    o.income[0] = 0
+    for i in range(d.roles):
         card = o.role_card[i]
         k = o.card + card
-        cost[i] = o.cost[card]
-        gains[i] = o.now[card]
+        d.cost[i] = o.cost[card]
+        d.gains[i] = o.now[card]
+        d.sale[i] = o.sale[card]
         v = o.breed[card]
-        if o.anonymous:
-            gains[i] += o.by_coupon[card]
+        if o.sales and k.timing == NOW and k.effect.sells:
+            d.coupons |= (<uint32_t> 1) << i
         if i >= o.fixed_cards:
-            gains[i] += o.sale[card]
+            d.gains[i] += o.sale[card]
         elif k.timing == AT_END and k.counts == TOKENS and k.worth > 0:
             v += max(0, o.unit * k.worth - 1)
         for mask in range(1 << i):
-            income[mask | 1 << i] = income[mask] + v
-    # cards that can have been drawn when so many turns are left
-    for turns in range(1, all_turns + 1):
-        i = all_turns - turns           # turns before
-        drawn = most_of(i, o.given.last, REFILL) * (o.rules.hand + o.rules.reserve)
-        for j in range(9):
-            if o.given.farm[j] != NONE:
-                drawn += o.breed_draws[o.given.farm[j]] * ((i + 1) // 2)
-                if o.sales:
-                    drawn += o.card[o.given.farm[j]].sale.draws
-        for j in range(o.roles):
-            drawn += o.draws_of[(i + 1) // 2][o.role_card[j]]
-        if o.anonymous:
-            drawn += 2 * ((i + 1) // 2) * o.most_draws[(i + 1) // 2] + o.role_coupons * o.most_sale_draws
-        can[turns] = 0
-        for j in range(roles):
-            if o.position[o.role_card[j]] < o.given.next + drawn and (
-                    j < o.fixed_cards or turns > 2):
-                can[turns] |= (<uint32_t> 1) << j
-    v = o.cells                         # whatever lies where
+            o.income[mask | 1 << i] = <int16_t> (o.income[mask] + v)
+    d.stock = d.there = d.drawn = 0
+    for i in range(4):
+        d.stock += o.given.stock[i]
+    for i in range(9):
+        card = o.given.farm[i]
+        if card == NONE:
+            continue
+        k = o.card + card
+        if o.role[card]:
+            d.there |= 1 << (o.role[card] - 1)
+        if not is_final(o, card):       # as in bound_fixed
+            d.stock += o.sale[card]
+            if not o.role[card]:
+                d.stock += o.breed[card] * ((turns + 1) // 2)
+        elif k.timing == AT_END and k.counts == TOKENS and k.worth > 0:
+            d.stock += o.unit * k.worth * o.given.tokens[i]
+        if o.sales:
+            d.drawn += k.sale.draws
+    i = o.cells                         # whatever lies where
     o.cells = False
-    least = min(coupons_here(o, &o.given, 0), o.coupon_cap)
-    o.cells = v
-    v = o.target * o.unit - o.fixed_worth - least
-    for mask in range(full + 1):
-        for last in range(4):
-            o.needs[0][last][mask] = <int16_t> (max(0, v) if mask == full else FAR)
-    for turns in range(1, all_turns + 1):
-        sale = o.sale_top[(all_turns + 1) // 2][1] if o.anonymous and turns > 2 else 0
-        for mask in range(full + 1):
-            for last in range(4):
-                least = FAR
-                if last != REFILL:
-                    least = min(least, o.needs[turns - 1][<int> REFILL][mask] - 2)
-                if last != BREED:
-                    least = min(least, o.needs[turns - 1][<int> BREED][mask] - income[mask])
-                if last != PLACE:
-                    least = min(least, <int> o.needs[turns - 1][<int> PLACE][mask] - 2 * sale)
-                    for i in range(roles):
-                        if mask >> i & 1 or not can[turns] >> i & 1:
-                            continue
-                        gain = cost[i] - gains[i]
-                        v = o.needs[turns - 1][<int> PLACE][mask | 1 << i] + gain - sale
-                        v = max(cost[i] - sale, v)
-                        least = min(least, v)
-                        for j in range(roles):
-                            if j == i or mask >> j & 1 or not can[turns] >> j & 1:
-                                continue
-                            v = o.needs[turns - 1][<int> PLACE][mask | 1 << i | 1 << j] + gain + cost[j] - gains[j]
-                            v = max(max(cost[i], gain + cost[j]), v)
-                            least = min(least, v)
-                o.needs[turns][last][mask] = <int16_t> max(0, least)
+    v = min(coupons_here(o, &o.given, 0), o.coupon_cap)
+    o.cells = i
+    d.most = max(0, o.target * o.unit - o.fixed_worth - v)
+    return True
+
+
+cdef void look_at_turn(const Open *o, Needed *d, const Schedule *s, int turn) noexcept nogil:
+    """What can be placed and sold in a place turn of a schedule."""
+    cdef int i, card, gain, breeds = s.breeds_before[turn], drawn = d.drawn + o.given.next
+    drawn += s.refills_before[turn] * (o.rules.hand + o.rules.reserve)
+    for i in range(9):
+        if o.given.farm[i] != NONE:
+            drawn += o.breed_draws[o.given.farm[i]] * breeds
+    for i in range(o.roles):
+        drawn += o.draws_of[breeds][o.role_card[i]]
+    d.other_sale = IMPOSSIBLE
+    for i in range(DEAR + 1):
+        d.extra[i] = IMPOSSIBLE
+    if o.anonymous:                     # those placed before, and one in this turn
+        drawn += (2 * s.places_before[turn] + 1) * o.most_draws[breeds] + o.role_coupons * o.most_sale_draws
+        for i in range(o.extra_from, o.extras):
+            card = o.extra[i]
+            if o.role[card] or o.position[card] >= drawn:
+                continue
+            d.other_sale = max(d.other_sale, o.sale[card])
+            if turn < s.last_place:     # it is sold in a later place turn
+                gain = extra_worth(o, card, s.breeds_before[s.last_place] - breeds)
+                d.extra[min(o.cost[card], <int> DEAR)] = max(d.extra[min(o.cost[card], <int> DEAR)], gain)
+    d.can = d.can_sell = 0
+    for i in range(d.roles):
+        if o.position[o.role_card[i]] < drawn:
+            if i < o.fixed_cards or turn < s.last_place:
+                d.can |= (<uint32_t> 1) << i
+            if i >= o.fixed_cards:
+                d.can_sell |= (<uint32_t> 1) << i
+
+
+cdef bint schedule_suffices(Open *o, Needed *d, const Schedule *s, int16_t *needs) noexcept nogil:
+    """Whether the target can be reached with this schedule. The needs along it are added to those given, if any."""
+    cdef int size = 1 << d.roles, turn, mask, turns = o.given.left, last
+    cdef int16_t *now = o.step
+    cdef int16_t *once = o.step + MASKS
+    cdef int16_t *sold = o.step + 2 * MASKS
+    cdef int16_t *row
+    cdef int16_t v
+    for mask in range(size):
+        now[mask] = FAR
+    now[size - 1] = <int16_t> d.most
+    for turn in range(turns - 1, -1, -1):
+        if needs != NULL:               # after this turn
+            row = needs + ((turns - 1 - turn) * 4 + s.action[turn]) * size
+            for mask in range(size):
+                row[mask] = now[mask] if now[mask] < row[mask] else row[mask]
+        if s.action[turn] == PLACE:
+            look_at_turn(o, d, s, turn)
+            place_step(d, now, sold, once)
+            place_step(d, once, sold, now)
+        elif s.action[turn] == BREED:
+            for mask in range(size):
+                now[mask] = <int16_t> (now[mask] - o.income[mask])
+        else:
+            for mask in range(size):
+                now[mask] = <int16_t> (now[mask] - 2)
+        for mask in range(size):
+            now[mask] = now[mask] if now[mask] > 0 else 0
+    if needs != NULL:
+        row = needs + (turns * 4 + o.given.last) * size
+        for mask in range(size):
+            row[mask] = now[mask] if now[mask] < row[mask] else row[mask]
+    return now[d.there] <= d.stock
+
+
+cdef bint schedule_fits(const Open *o, const Needed *d, const Schedule *s) noexcept nogil:
+    """A first look at it: places and totals."""
+    cdef int i, free = 2 * s.places, total = d.stock + 2 * s.refills, most = 0, breeds, missing = 0
+    breeds = s.breeds - s.breeds_before[s.first_place] if s.places else 0
+    for i in range(d.roles):
+        if d.there >> i & 1:
+            total += s.breeds * (o.income[1 << i])
+            continue
+        missing += i < o.fixed_cards
+        total += d.gains[i] - d.cost[i] + breeds * o.income[1 << i]
+        if i >= o.fixed_cards and d.coupons:        # or sold by a coupon, without its cost
+            total += max(0, d.cost[i] - d.gains[i] + d.sale[i])
+    if missing > free:
+        return False
+    if o.anonymous:
+        if d.coupons:
+            total += o.role_coupons * o.most_sale
+        most = o.sale_top[breeds][min(10, max(0, free - missing))]
+    return total + most >= d.most
+
+
+cdef void choose_schedules(Open *o, const uint16_t *of, int count, uint16_t *chosen, int *number) noexcept nogil:
+    """Those of some schedules that may do for the given farm and extra cards, and with `anonymous` for others too."""
+    cdef Needed d
+    cdef int i
+    cdef const Schedule *s
+    number[0] = count
+    if not needed(o, &d):
+        memmove(chosen, of, count * sizeof(uint16_t))
+        return
+    number[0] = 0
+    for i in range(count):
+        s = o.schedule + of[i]
+        if schedule_fits(o, &d, s) and schedule_suffices(o, &d, s, NULL):
+            chosen[number[0]] = of[i]
+            number[0] += 1
+
+
+cdef inline int after(int prefix, int action) noexcept nogil:
+    """The number of a sequence of actions that goes on with this one."""
+    return 3 * prefix + 1 + action
+
+
+cdef void work_out_needs(Open *o) noexcept nogil:
+    """The needs for every turn, last action and set of cards on the farm, by the schedules that are left; and which
+    sequences of actions begin one of these."""
+    cdef Needed d
+    cdef Walk *w = &o.walk
+    cdef const Schedule *s
+    cdef int i, turn, prefix, size
+    if o.schedules == 0 or not needed(o, &d):
+        return
+    size = 1 << d.roles
+    for i in range(4 * (o.given.left + 1) * size):
+        o.needs[i] = FAR
+    memset(o.begins, 0, sizeof(o.begins))
+    for i in range(w.schedules[w.extras]):
+        s = o.schedule + w.schedule[w.extras][i]
+        if not schedule_fits(o, &d, s) or not schedule_suffices(o, &d, s, o.needs):
+            continue
+        prefix = 0
+        for turn in range(o.given.left):
+            prefix = after(prefix, s.action[turn])
+            o.begins[prefix] = True
+    o.needs_row = size
     o.needs_known = True
+
+
+cdef void list_schedules(Open *o, Schedule *s, int turn) noexcept nogil:
+    """All sequences of actions, from this turn on."""
+    cdef int action, turns = o.given.left
+    cdef Schedule *copy
+    if turn == turns:
+        copy = o.schedule + o.schedules
+        copy[0] = s[0]
+        o.schedules += 1
+        return
+    for action in range(3):
+        if action == (s.action[turn - 1] if turn else o.given.last) or (
+                turn == 0 and o.action != NO_ACTION and action != o.action):
+            continue
+        s.action[turn] = <uint8_t> action
+        s.places_before[turn] = <uint8_t> s.places
+        s.refills_before[turn] = <uint8_t> s.refills
+        s.breeds_before[turn] = <uint8_t> s.breeds
+        s.places += action == PLACE
+        s.refills += action == REFILL
+        s.breeds += action == BREED
+        list_schedules(o, s, turn + 1)
+        s.places -= action == PLACE
+        s.refills -= action == REFILL
+        s.breeds -= action == BREED
+
+
+cdef bint prepare_schedules(Open *o) noexcept nogil:
+    """False without memory. None are listed if there would be too many."""
+    cdef Schedule s
+    cdef int i, turn, turns = o.given.left
+    o.schedules = 0
+    if turns > MOST_SCHEDULED:
+        return True
+    o.schedule = <Schedule *> malloc(SCHEDULES * sizeof(Schedule))
+    if o.schedule == NULL:
+        return False
+    memset(&s, 0, sizeof(Schedule))
+    list_schedules(o, &s, 0)
+    for i in range(o.schedules):
+        o.schedule[i].first_place = o.schedule[i].last_place = -1
+        for turn in range(turns):
+            if o.schedule[i].action[turn] == PLACE:
+                o.schedule[i].last_place = turn
+                if o.schedule[i].first_place < 0:
+                    o.schedule[i].first_place = turn
+    return True

@@ -21,7 +21,7 @@ from ninefold.core.games.territory cimport (
     EITHER_OF, GOALS, GROUP, LAND, LINES, MOVE_BOSS, MOVE_CARD, MOVE_CHOOSE, MOVE_GOAL, MOVE_NO_BONUS,
     MOVE_PLACE, MOVE_PLACE_DOWN, MOVE_PLAY, MOVE_RETURN, MOVE_TAKE, MOVE_TAKE_DECK, MOVE_USE, NONE, NOT_OF, OVER,
     PLACE, PLAY, PUSH_CARDS, PUSH_CELLS, PUSH_DOWN, PUSH_EMPTY, PUSH_TERRITORY, PUSH_UP, REDRAW_ROW, RETURN,
-    RUN, SKILLS, STACK, STAR, STARS, SUM, SWAP_CARDS, WATER, Land, Ruleset, Side, Territory, holds)
+    RUN, SETS, SKILLS, STACK, STAR, STARS, SUM, SWAP_CARDS, WATER, Land, Ruleset, Side, Territory, holds)
 from ninefold.core.rules cimport MAX_LEGAL, Rules, State, bit_count, bit_first, bit_last, bytes_below
 
 include "territory_land.pxi"
@@ -32,6 +32,7 @@ cdef enum:
     FIXED = 253                 # the boss that had been made before
     CHOICES = 1 << 16           # sets seen lately
     MOST_CLASSES = 64
+    MOST_SETS = 32              # sets of animals for which it is known how many of them can still be drafted
     MOST_LINE = 192
     PAIRS = 400
     FIRST_LOOK = 4000           # nodes for each score while a first line is looked for
@@ -63,6 +64,7 @@ ctypedef struct Node:           # before a decision: which cards of the hand wil
     int twice                   # how often skills may still be used
     int redraw
     int option                  # the next one to be tried
+    uint32_t may                # bonus cards that can still bring points
 
 ctypedef struct Seen:
     uint64_t set
@@ -84,7 +86,11 @@ ctypedef struct Open:
     uint64_t hand
     int hands                   # cards of the hand
     int keep                    # of which so many can be kept
-    int later[3][11][CARDS + 24]    # most animals of land, water, both that can still be drafted, by round and place
+    int sets                    # land, water, both, and sets that goals name
+    uint64_t set[MOST_SETS]
+    uint8_t set_of[SETS]        # a ruleset's set among these, NONE
+    uint8_t later[MOST_SETS][11][CARDS + 24]    # most animals of a set that can still be drafted, by round and place
+    uint64_t behind[CARDS + 24]     # the animals from a place on
     int stars[2][CARDS + 24]    # most stars of a land, a water animal from a place on
     int own_stars[2]            # of the bosses made before, else -1
     int own_need[2]             # cells that these need
@@ -115,6 +121,7 @@ ctypedef struct Open:
     Seen *seen
     # a set that is being laid
     uint64_t all_up
+    uint32_t may                # bonus cards that may bring points
     int laid
     uint8_t card[CELLS]
     uint8_t cell[16]
@@ -186,7 +193,7 @@ cdef inline int boss_points(const Open *o, int boss, int card, int size) noexcep
 
 
 cdef inline int limit_of(const Open *o, const Node *node, int round) noexcept nogil:
-    """What can be scored from a node on, at most; `round` is that of the next draft."""
+    """What can be scored from a node on, at most, with the best bonus cards; `round` is that of the next draft."""
     cdef int more = o.rounds - o.down - node.count, land, water, both, total
     cdef int ready = o.ups + o.rounds - o.down      # cells that will lie face up
     cdef int first = max(node.land_stars, o.stars[0][node.next] if more else -1)
@@ -198,9 +205,9 @@ cdef inline int limit_of(const Open *o, const Node *node, int round) noexcept no
     if o.drafts:
         land = water = both = more
     else:
-        land = min(more, o.later[0][round][node.next])
-        water = min(more, o.later[1][round][node.next])
-        both = min(more, o.later[2][round][node.next])
+        land = min(more, <int> o.later[0][round][node.next])
+        water = min(more, <int> o.later[1][round][node.next])
+        both = min(more, <int> o.later[2][round][node.next])
     land = min(node.land + land, ready)
     water = min(node.water + water, ready)
     both = min(node.both + both, ready)
@@ -208,6 +215,10 @@ cdef inline int limit_of(const Open *o, const Node *node, int round) noexcept no
     if o.rules.territory_points:
         total += min(land + water, ready + both)
     return total + o.bonus
+
+
+cdef inline const Side *side_up(const Open *o, int goal) noexcept nogil:
+    return &o.rules.side[goal][o.root.sides >> goal & 1]
 
 
 cdef inline int run_of(const Ruleset *rules, uint64_t cards) noexcept nogil:
@@ -218,19 +229,30 @@ cdef inline int run_of(const Ruleset *rules, uint64_t cards) noexcept nogil:
     return longest_run(numbers)
 
 
-cdef inline int sum_of(const uint8_t *worth, uint64_t cards) noexcept nogil:
-    cdef int total = 0
+cdef inline int best_of(const uint8_t *worth, uint64_t cards, int n, bint least) noexcept nogil:
+    """Of n of these cards (all, if there are fewer) the most that they come to, or the least."""
+    cdef int count[101]
+    cdef int i, value, total = 0
+    if n <= 0 or cards == 0:
+        return 0
+    memset(count, 0, sizeof(count))
     while cards:
-        total += worth[bit_first(cards)]
+        count[worth[bit_first(cards)]] += 1
         cards &= cards - 1
+    for i in range(100):
+        value = i if least else 99 - i
+        total += value * min(n, count[value])
+        n -= min(n, count[value])
+        if n == 0:
+            break
     return total
 
 
-cdef bint may_hold(const Open *o, const Side *side) noexcept nogil:
-    """Whether a goal can hold of a land of the animals of `all_up`, wherever they lie.
+cdef bint may_hold(const Open *o, const Side *side, uint64_t up, uint64_t pool, int more, int round, int next) noexcept nogil:
+    """Whether a goal can hold of a land of the animals `up` and so many more of a pool, wherever they lie.
 
     Of each value: the least and the most it can be (of a set of cells: their number), animals that are at most in it, and
-    whether just these are.
+    whether just these are. round, next: as of `later`; the pool is empty where there are none to come.
     """
     cdef int low[STACK]
     cdef int high[STACK]
@@ -245,21 +267,25 @@ cdef bint may_hold(const Open *o, const Side *side) noexcept nogil:
         argument = side.program[i].argument
         if operation <= PUSH_TERRITORY:
             top += 1
-            cards[top] = o.all_up
+            cards[top] = up | pool
             exact[top] = operation == PUSH_CARDS or operation == PUSH_UP
+            n = bit_count(up) + more
             if operation == PUSH_CARDS:
                 cards[top] &= o.rules.set[argument]
-            if operation == PUSH_CELLS:
+            elif operation == PUSH_CELLS:
                 n = bit_count(argument)
             elif operation == PUSH_DOWN:
                 n = down
                 cards[top] = 0
             elif operation == PUSH_EMPTY:
-                n = CELLS - down - bit_count(o.all_up)
+                n = CELLS - down - n
                 cards[top] = 0
-            else:
-                n = bit_count(cards[top])
             low[top] = high[top] = n
+            if operation == PUSH_CARDS:
+                low[top] = bit_count(cards[top] & up)
+                high[top] = low[top] + min(more, bit_count(cards[top] & pool))
+                if pool and not o.drafts and o.set_of[argument] != NONE:
+                    high[top] = min(high[top], low[top] + o.later[o.set_of[argument]][round][next])
         elif operation == BOTH_OF or operation == EITHER_OF:
             top -= 1
             exact[top] = exact[top] and exact[top + 1]
@@ -272,17 +298,18 @@ cdef bint may_hold(const Open *o, const Side *side) noexcept nogil:
                 high[top] = min(CELLS, high[top] + high[top + 1])
                 low[top] = max(low[top], low[top + 1])
             if exact[top]:
-                low[top] = high[top] = bit_count(cards[top])
+                low[top] = max(low[top], bit_count(cards[top] & up))
+                high[top] = min(high[top], bit_count(cards[top] & up) + min(more, bit_count(cards[top] & pool)))
         elif operation == NOT_OF:
             n = low[top]
             low[top] = CELLS - high[top]
             high[top] = CELLS - n
-            cards[top] = o.all_up
+            cards[top] = up | pool
             exact[top] = False
         elif operation == BESIDE:
             low[top] = 0
             high[top] = CELLS
-            cards[top] = o.all_up
+            cards[top] = up | pool
             exact[top] = False
         elif operation == LINES:
             low[top] = 6 if low[top] == CELLS else 0
@@ -294,14 +321,12 @@ cdef bint may_hold(const Open *o, const Side *side) noexcept nogil:
         elif operation == GROUP:
             low[top] = CELLS if low[top] == CELLS else low[top] > 0
         elif operation == RUN:
-            high[top] = run_of(o.rules, cards[top])
-            low[top] = high[top] if exact[top] else 0
-        elif operation == SUM or operation == STARS:
-            if operation == SUM:
-                high[top] = sum_of(o.rules.number, cards[top])
-            else:
-                high[top] = sum_of(o.rules.stars, cards[top])
-            low[top] = high[top] if exact[top] else 0
+            high[top] = min(high[top], run_of(o.rules, cards[top]))
+            low[top] = run_of(o.rules, cards[top] & up) if exact[top] else 0
+        elif operation == SUM:
+            weigh(o.rules.number, cards[top], up, pool, more, exact[top], &low[top], &high[top])
+        elif operation == STARS:
+            weigh(o.rules.stars, cards[top], up, pool, more, exact[top], &low[top], &high[top])
         elif operation != COUNT:
             n = low[top]
             if operation == AT_LEAST:
@@ -315,6 +340,29 @@ cdef bint may_hold(const Open *o, const Side *side) noexcept nogil:
                 high[top] = n <= argument and argument <= high[top]
             exact[top] = False
     return high[0] > 0
+
+
+cdef inline void weigh(const uint8_t *worth, uint64_t cards, uint64_t up, uint64_t pool, int more, bint exact,
+                       int *low, int *high) noexcept nogil:
+    """The least and the most that the animals of a set come to, of which so many may be in it."""
+    cdef int sure = best_of(worth, cards & up, CELLS, False)
+    high[0] = sure + best_of(worth, cards & pool, min(more, high[0]), False)
+    low[0] = 0
+    if exact:       # those to come are all in it where the whole pool is
+        low[0] = sure + (best_of(worth, pool, more, True) if pool & ~cards == 0 else 0)
+
+
+cdef uint32_t may_count(const Open *o, uint32_t cards, uint64_t up, uint64_t pool, int more, int round,
+                        int next) noexcept nogil:
+    """Of these bonus cards those that can bring points with such animals: skills, and goals that may hold."""
+    cdef uint32_t goals = cards & ~ALL_SKILLS
+    cdef int goal
+    while goals:
+        goal = bit_first(goals)
+        goals &= goals - 1
+        if not may_hold(o, side_up(o, goal), up, pool, more, round, next):
+            cards &= ~((<uint32_t> 1) << goal)
+    return cards
 
 # --- a set of animals, laid -------------------------------------------------------------------------------------------
 
@@ -332,31 +380,19 @@ cdef int candidates(const Open *o, int boss, uint64_t new, int *out) noexcept no
     return n + 1
 
 
-cdef inline bint counts(const Open *o, int goal) noexcept nogil:
-    """Whether this goal is taken, or can be."""
-    return goal < o.rules.goals and (o.left | o.root.bonus[0]) >> goal & 1
-
-
-cdef inline const Side *side_up(const Open *o, int goal) noexcept nogil:
-    return &o.rules.side[goal][o.root.sides >> goal & 1]
-
-
 cdef void find_pairs(Open *o, uint64_t new) noexcept nogil:
     """The pairs of bosses that could reach the target with the best bonus cards that this set allows."""
     cdef int first[CELLS + 1]
     cdef int second[CELLS + 1]
-    cdef int n, m, i, j, limit, slots, goal
-    cdef uint32_t may = ALL_SKILLS
+    cdef int n, m, i, j, limit, slots
     cdef uint64_t cards = o.all_up
     cdef int bonus[3]
     cdef int size[2]
     cdef int both = 0
     o.pairs = 0
-    for goal in range(o.rules.goals):
-        if counts(o, goal) and may_hold(o, side_up(o, goal)):
-            may |= (<uint32_t> 1) << goal
+    o.may = may_count(o, o.node[o.depth].may, o.all_up, 0, 0, 0, 0)
     for slots in range(3):
-        bonus[slots] = -1 if slots < bit_count(o.take[o.of_class]) else best_bonus(o, may, slots)
+        bonus[slots] = -1 if slots < bit_count(o.take[o.of_class]) else best_bonus(o, o.may, slots)
     size[0] = size[1] = 0
     while cards:
         i = o.rules.terrain[bit_first(cards)]
@@ -404,7 +440,7 @@ cdef uint32_t met(const Open *o, bint bosses) noexcept nogil:
     cdef uint32_t found = 0
     cdef int goal
     for goal in range(o.rules.goals):
-        if counts(o, goal) and side_up(o, goal).bosses == bosses and holds(o.rules, side_up(o, goal), &o.land):
+        if o.may >> goal & 1 and side_up(o, goal).bosses == bosses and holds(o.rules, side_up(o, goal), &o.land):
             found |= (<uint32_t> 1) << goal
     return found
 
@@ -796,11 +832,18 @@ cdef inline bint seen_before(Open *o, uint64_t cards, int depth, int next, bint 
     return False
 
 
+cdef int bonus_of_node(const Open *o, Node *node, int more, int round) noexcept nogil:
+    """The most points of bonus cards: goals count that the animals chosen and those to come may meet."""
+    cdef uint64_t pool = o.behind[node.next] if more else 0
+    node.may = may_count(o, node.may, o.up | node.set, pool, more, round, node.next)
+    return best_bonus(o, node.may, o.slots)
+
+
 cdef int walk(Open *o) noexcept nogil:
     """Go on through the drafts of one target, class and number of face-down cards."""
     cdef Node *node
     cdef Node *child
-    cdef int depth, option, more
+    cdef int depth, option, more, limit
     while o.nodes < o.end:
         depth = o.depth
         node = &o.node[depth]
@@ -820,7 +863,10 @@ cdef int walk(Open *o) noexcept nogil:
             continue
         if depth < o.rounds and child.count < min(depth + 1, o.rounds - 1) - o.down:
             continue
-        if limit_of(o, child, depth + 1) < o.target:
+        limit = limit_of(o, child, depth + 1)
+        if limit < o.target:
+            continue
+        if depth < o.rounds and limit - o.bonus + bonus_of_node(o, child, more, depth + 1) < o.target:
             continue
         if depth == o.rounds:
             if more or seen_before(o, child.set, 15, 0, False):
@@ -850,12 +896,35 @@ cdef int uses_left(const Open *o, int skill) noexcept nogil:
     return o.rules.skill[skill].uses - o.root.spent[skill]
 
 
+cdef void find_sets(Open *o) noexcept nogil:
+    """The sets of animals that bounds ask for."""
+    cdef const Side *side
+    cdef int card, goal, i, set
+    o.sets = 3
+    o.set[0] = o.set[1] = 0
+    for card in range(CARDS):
+        if o.rules.all >> card & 1:
+            o.set[0] |= <uint64_t> (o.rules.terrain[card] & 1) << card
+            o.set[1] |= <uint64_t> (o.rules.terrain[card] >> 1) << card
+    o.set[2] = o.set[0] & o.set[1]
+    memset(o.set_of, NONE, sizeof(o.set_of))
+    for goal in range(o.rules.goals):
+        side = side_up(o, goal)
+        for i in range(side.length):
+            if side.program[i].operation == PUSH_CARDS and o.sets < MOST_SETS:
+                set = side.program[i].argument
+                if o.set_of[set] == NONE:
+                    o.set_of[set] = o.sets
+                    o.set[o.sets] = o.rules.set[set]
+                    o.sets += 1
+
+
 cdef void begin_position(Open *o) noexcept nogil:
     """What is known of the root."""
     cdef const Territory *s = &o.root
     cdef uint64_t cards = s.row
     cdef uint32_t skills = 0, some, rest
-    cdef int i, kind, round, next, card, boss, width
+    cdef int i, kind, round, next, card, boss, width, from_row, from_deck
     o.known = 0
     while cards:
         o.order[o.known] = bit_first(cards)
@@ -871,19 +940,23 @@ cdef void begin_position(Open *o) noexcept nogil:
         o.hand |= bit(s.played[0])
     o.hands = bit_count(o.hand)
     o.keep = o.rules.keep if s.phase == RETURN else o.hands
-    for kind in range(3):
-        for next in range(CARDS + 24):
-            o.later[kind][o.rounds + 1][next] = 0
+    memset(o.behind, 0, sizeof(o.behind))
+    next = o.known
+    while next:
+        next -= 1
+        o.behind[next] = o.behind[next + 1] | bit(o.order[next])
+    find_sets(o)
+    memset(o.later, 0, sizeof(o.later))
+    for kind in range(o.sets):
         round = o.rounds
         while round:
             width = width_of(o, round)
-            for next in range(CARDS + 24):
-                o.later[kind][round][next] = 0
-                for i in range(width + 3):
-                    card = 0 if i > width or next + i >= o.known else fits(o.rules.terrain[o.order[next + i]], kind)
-                    if next + width + (i == width or i == width + 2) < CARDS + 24:
-                        card += o.later[kind][round + 1][next + width + (i == width or i == width + 2)]
-                    o.later[kind][round][next] = max(o.later[kind][round][next], card)
+            for next in range(o.known):
+                cards = o.behind[next] & o.set[kind]
+                from_row = o.later[kind][round + 1][next + width] + ((cards & ~o.behind[next + width]) != 0)
+                cards &= o.behind[next + width] & ~o.behind[next + width + 1]
+                from_deck = o.later[kind][round + 1][next + width + 1] + (cards != 0)
+                o.later[kind][round][next] = max(from_row, from_deck)
             round -= 1
     for boss in range(2):
         o.stars[boss][o.known] = -1
@@ -933,11 +1006,6 @@ cdef void begin_position(Open *o) noexcept nogil:
                 rest &= rest - 1
 
 
-cdef inline int fits(int terrain, int kind) noexcept nogil:
-    """Whether an animal is of land, of water, of both."""
-    return terrain == LAND | WATER if kind == 2 else terrain >> kind & 1
-
-
 cdef bint begin_walk(Open *o) noexcept nogil:
     """Set up one class; false where it holds nothing that another does not."""
     cdef uint32_t skills = o.take[o.of_class] | o.root.bonus[0] >> GOALS, rest
@@ -969,6 +1037,7 @@ cdef bint begin_walk(Open *o) noexcept nogil:
         return False
     o.bonus = best_bonus(o, ~<uint32_t> 0, o.slots)
     memset(node, 0, sizeof(Node))
+    node.may = o.left | o.root.bonus[0]
     node.land = bit_count(o.root.land[0])
     node.water = bit_count(o.root.water[0])
     node.both = bit_count(o.root.land[0] & o.root.water[0])
@@ -1031,6 +1100,7 @@ cdef class OpenSolver:
         if o.seen == NULL or o.failed == NULL:
             raise MemoryError
         self.roots = []
+        self.root = -1
         self.find_roots()
         self.upper = 0
         self.best_line = []
@@ -1069,8 +1139,9 @@ cdef class OpenSolver:
 
     cdef int begin_root(self, int i) except -1:
         cdef State state = self.roots[i][0]
-        memcpy(&self.o.root, state.data, sizeof(Territory))
-        begin_position(&self.o)
+        if i != self.root:
+            memcpy(&self.o.root, state.data, sizeof(Territory))
+            begin_position(&self.o)
         if self.o.root.phase != OVER and self.o.known < self.o.width:
             raise ValueError("the order of the deck is too short to be solved")
         self.root = i
@@ -1248,5 +1319,7 @@ cdef class OpenSolver:
             if i and not (choose_hand(o, &o.node[0], &o.node[1], options[0] - 1) if i == 1
                           else choose_draft(o, &o.node[i - 1], &o.node[i], i - 1, options[i - 1] - 1)):
                 raise ValueError("this is no checkpoint of an open puzzle by this version")
+            if i:
+                bonus_of_node(o, &o.node[i], o.rounds - o.down - o.node[i].count, i)
             o.node[i].option = option
         o.depth = len(options) - 1
