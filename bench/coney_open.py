@@ -68,7 +68,7 @@ def solve(state: State, limit: float, *, sales: bool) -> tuple[OpenSolver, float
 def prototype(program: Path, deck: Path, seed: int, limit: float) -> tuple[str, float]:
     """The prototype's optimum, "?" if it is not done in time, and its seconds."""
     start = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    command = ["prlimit", f"--cpu={round(limit)}", program, str(deck), str(seed), "45"]
+    command = ["prlimit", f"--cpu={round(limit)}", str(program), str(deck), str(seed), "45"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     found = re.search(r"OPTIMUM (-?\d+)", done.stdout)
     return found[1] if found else "?", resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - start
