@@ -606,7 +606,7 @@ class Canopy(Course):
         return losses
 
     def _lose(self, seat: int, victims: tuple[str, ...], losses: int) -> Script[None]:
-        """16, 37: the owner names the cards he loses, in the order of their kinds; who has fewer loses what there is."""
+        """16, 37: the owner names the cards he loses, in the order of their kinds; too few: what there is."""
         cards = self.forests[seat].cards
         for left in range(min(losses, self.forests[seat].count(victims)), 0, -1):
             self.stage = ("lose", seat, left)
