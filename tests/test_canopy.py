@@ -24,6 +24,7 @@ from ninefold.games.canopy_ruleset import FAMILIES, KINDS
 from tests.complaints import altered, said
 from tests.positions import wander
 from tests.shell import ROOT, run
+from tests.slow import slow
 
 EXAMPLES = sorted((ROOT / "examples/canopy").glob("*.toml"))
 TEMPLATE = ROOT / "docs/games/canopy-template.toml"
@@ -449,38 +450,21 @@ def ends(seed: int) -> Iterator[nf.Position]:
             continue  # not so many of a card that was put in
 
 
-def value(position: nf.Position, objective: int, known: dict[bytes, float]) -> float:
-    """What a position is worth to player 0, by trying everything. known: of positions met before."""
-    name = position.to_bytes()
-    if name not in known:
-        known[name] = found_by_trying(position, objective, known)
-    return known[name]
-
-
-def found_by_trying(position: nf.Position, objective: int, known: dict[bytes, float]) -> float:
-    if position.is_over:
-        return position.utilities(objective)[0]
-    if position.is_chance:
-        after = [(following(position, "chance", outcome), chance) for outcome, chance in position.outcomes()]
-        return sum(chance * value(one, objective, known) for one, chance in after)
-    return (max, min)[position.actors[0]](values_of_moves(position, objective, known))
-
-
-def values_of_moves(position: nf.Position, objective: int, known: dict[bytes, float]) -> list[float]:
-    player = position.actors[0]
-    return [value(following(position, "play", player, move), objective, known) for move in position.legal()]
+def tried_out(position: nf.Position, objective: int) -> list[float]:
+    """What each move is worth to player 0, by trying everything."""
+    known: dict[bytes, float] = {}
+    found = []
+    for move in position.legal():
+        after = position.copy()
+        after.play(position.actors[0], move)
+        found.append(slow(after, objective, known))
+    return found
 
 
 def solved(solver: expectimax.Solver) -> list[float]:
     """What each move is worth to player 0."""
     payoff = solver.payoff()
     return [row[0] for row in payoff] if len(payoff) > 1 else payoff[0]
-
-
-def following(position: nf.Position, method: str, *arguments: Any) -> nf.Position:
-    after = position.copy()
-    getattr(after, method)(*arguments)
-    return after
 
 
 @pytest.mark.parametrize("objective", [0, 1])
@@ -492,7 +476,7 @@ def test_last_picks_are_worth_what_trying_everything_says(objective: int) -> Non
             solver = expectimax.Solver(position, objective)
             if not solver.advance(1000):
                 continue  # too large for a plain search
-            assert solved(solver) == pytest.approx(values_of_moves(position, objective, {}))
+            assert solved(solver) == pytest.approx(tried_out(position, objective))
             tried += 1
     assert tried > 40
 
@@ -515,7 +499,7 @@ def test_what_cannot_matter_may_be_secret() -> None:
             assert plain.legal() == position.legal()
             view = nf.Position(position.game)
             view._set_bytes(position.view(player).to_bytes())
-            assert solved(solver) == pytest.approx(values_of_moves(view, 1, {}))
+            assert solved(solver) == pytest.approx(tried_out(view, 1))
             tried[piles] += 1
     assert min(tried[0], tried[1], tried[2]) > 10, tried
 
@@ -544,7 +528,7 @@ def test_the_last_choice_of_a_pile_is_the_mean_over_all_worlds() -> None:
                 piles = [[f"{name} both" for name in pile] for pile in known]
                 world = position.game.position({**{k: v for k, v in data.items() if k != "view"}, "piles": piles})
                 total += weight
-                here = values_of_moves(world, 0, {})
+                here = tried_out(world, 0)
                 wins = [win + weight * more for win, more in zip(wins, here, strict=True)]
             solver = expectimax.Solver(plain, 0)
             while not solver.advance(10_000):
