@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import random
 import re
 import tomllib
 import xml.etree.ElementTree as ElementTree
@@ -21,7 +22,7 @@ from ninefold.games import canopy_picture
 from ninefold.games.canopy import MODULE, CanopyRuleset
 from ninefold.games.canopy_files import Phase, Task
 from ninefold.games.canopy_ruleset import FAMILIES, KINDS
-from tests.complaints import altered, said
+from tests.complaints import altered, mutated, said
 from tests.positions import wander
 from tests.shell import ROOT, run
 from tests.slow import slow
@@ -318,6 +319,31 @@ def test_files_of_views_come_back_as_views() -> None:
                 assert isinstance(again, nf.View) == ("view" in one.to_dict())
 
 
+def test_spoilt_files_are_refused_in_one_line_or_playable() -> None:
+    words = ("?", "fern", "fern both", "? opponent", "drought", "0+2", "1 x2 spent", "sloth", *get_args(Phase))
+    rng, played, refused = random.Random(1), 0, list[str]()
+    for seed in range(10):
+        for position in wander(nf.game("canopy", shifting=["off", "on"][seed % 2]).start(), seed):
+            shown = position.view(seed // 2 % 2) if rng.random() < 0.5 else position
+            data = mutated(shown.to_dict(), rng, words)
+            if rng.random() < 0.5:
+                data.pop("deck", None)
+            try:
+                found = from_dict(data)
+            except nf.InputError as error:
+                refused.append(str(error))
+                continue
+            assert isinstance(found, nf.Position)
+            assert from_dict(found.to_dict()) == found
+            found.resample(0, nf.Generator(seed))
+            world = nf.Position(found.game)
+            world._set_bytes(found.to_bytes())
+            assert list(wander(world, seed))[-1].is_over
+            played += 1
+    assert played > 100
+    assert all(len(text.splitlines()) == 1 for text in refused)
+
+
 def test_a_view_is_played_on_as_far_as_nothing_unknown_is_needed() -> None:
     view = from_dict({**tomllib.loads(GOOD), "turn": 1, "view": 0, "pending": {"phase": "choose", "pile": 3}})
     assert isinstance(view, nf.View)
@@ -602,7 +628,7 @@ def test_commands(tmp_path: Any) -> None:
     ("arguments", "message"),
     [
         (["deal", "canpy"], "game: unknown game 'canpy': did you mean 'canopy'?"),
-        (["deal", "canopy", "--players", "3"], "players: canopy is for 2 to 2 players, not 3"),
+        (["deal", "canopy", "--players", "3"], "players: canopy is for 2 players, not 3"),
         (["deal", "canopy", "--option", "shifting=yes"], "options.shifting: must be off or on, not 'yes'"),
         (["deal", "canopy", "--option", "droughts=off"], "unknown option 'droughts'"),
         (["best", "examples/canopy/one-season.toml", "--player", "1"], "player: player 1 has nothing to choose here"),
