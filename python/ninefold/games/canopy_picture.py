@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ninefold.core.games import canopy as core
 from ninefold.games.canopy_files import NONE, Writer, ruleset_of, tree_text
-from ninefold.games.canopy_ruleset import FAMILIES, KINDS, MARK, CanopyRuleset, Numbers
+from ninefold.games.canopy_ruleset import FAMILIES, KINDS, LAST, MARK, CanopyRuleset, Numbers
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -47,8 +47,8 @@ def worth(ruleset: CanopyRuleset, shift: str, kind: str) -> str:
     numbers = ruleset.shifted(shift)
 
     def said(name: str) -> str:
-        value = getattr(numbers, name)
-        changed = bool(shift) and name in ruleset.shift[shift].numbers
+        changed = bool(shift) and name in ruleset.shift[shift].numbers and name not in LAST
+        value = getattr(numbers if changed else ruleset.numbers, name)
         path = f"shift.{shift}" if changed else f"numbers.{name}"
         return (", ".join(map(str, value)) if isinstance(value, list) else str(value)) + ruleset.mark(path)
 
