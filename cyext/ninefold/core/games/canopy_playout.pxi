@@ -250,13 +250,17 @@ cdef void playout(const void *ruleset, void *state, Rng *rng) noexcept nogil:
     cdef Canopy *s = <Canopy *> state
     cdef uint16_t moves[MAX_LEGAL]
     cdef Urn urn
+    cdef int n
     cdef Rng own = rng[0]               # a copy that no store into the state can touch stays in a register
     open_urn(s, &urn)
     while True:
         if (s.phase == REVEAL or s.phase == CHOOSE) and not ant_works(s):
             turn_randomly(rules, s, &urn, &own)
         elif s.waiting:
-            apply(rules, s, s.turn, moves[rng_below(&own, legal(rules, s, s.turn, moves))])
+            n = legal(rules, s, s.turn, moves)
+            if n == 0:                  # a view, whose owner does not know the cards on hand
+                break
+            apply(rules, s, s.turn, moves[rng_below(&own, n)])
         elif not roll_urn(rules, s, &urn, &own):
             break
     rng[0] = own
@@ -417,7 +421,7 @@ cdef void policy(const void *ruleset, void *state, double temperature, Rng *rng)
     cdef Rng own = rng[0]
     cdef int n, player
     open_urn(s, &table.urn)
-    table.season = s.season
+    table.season = NONE if s.phase == SHIFT else s.season
     for player in range(SEATS):
         table.of[player].own = table.of[player].rival = 0
         table.of[player].completed = 0
@@ -431,8 +435,10 @@ cdef void policy(const void *ruleset, void *state, double temperature, Rng *rng)
             end_by_guesses(rules, s, temperature, &own)
         elif s.waiting:
             n = legal(rules, s, s.turn, moves)
-            while moves[n - 1] >= MOVE_ANT:
+            while n and moves[n - 1] >= MOVE_ANT:
                 n -= 1
+            if n == 0:
+                break
             prior(rules, s, s.turn, moves, n, guess)
             apply(rules, s, s.turn, moves[draw_fading(guess, n, temperature, &own)])
         elif not roll_urn(rules, s, &table.urn, &own):
