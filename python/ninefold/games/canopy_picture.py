@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ninefold.core.games import canopy as core
 from ninefold.games.canopy_files import NONE, Writer, ruleset_of, tree_text
-from ninefold.games.canopy_ruleset import FAMILIES, KINDS, LAST, MARK, CanopyRuleset, Numbers
+from ninefold.games.canopy_ruleset import FAMILIES, KINDS, MARK, CanopyRuleset, Numbers
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -47,8 +47,8 @@ def worth(ruleset: CanopyRuleset, shift: str, kind: str) -> str:
     numbers = ruleset.shifted(shift)
 
     def said(name: str) -> str:
-        changed = bool(shift) and name in ruleset.shift[shift].numbers and name not in LAST
-        value = getattr(numbers if changed else ruleset.numbers, name)
+        value = getattr(numbers, name)
+        changed = bool(shift) and name in ruleset.shift[shift].numbers
         path = f"shift.{shift}" if changed else f"numbers.{name}"
         return (", ".join(map(str, value)) if isinstance(value, list) else str(value)) + ruleset.mark(path)
 
@@ -89,6 +89,11 @@ def situation(position: Position) -> str:
     if phase == "over":
         return f"over, won by {' and '.join(map(str, position.winners()))}"
     card = "" if state["card"] == NONE else KINDS[state["card"]]
+    plants, animals = (
+        ("a plant", "an animal")
+        if state["more"] == 1
+        else (f"{state['more']} {what}" for what in ("plants", "animals"))
+    )
     return {
         "shift": "chance turns up a season card", "reveal": f"chance shows pile {pile} to {who}",
         "peek": f"chance shows pile {pile} to {who}", "draw": f"chance draws for {who}",
@@ -97,8 +102,8 @@ def situation(position: Position) -> str:
         "enter": f"to choose what enters: {who}", "grow": f"to choose a tree for {card}: {who}",
         "discard": f"to discard for a drought: {who}", "rest": f"to draw by the sloth or not: {who}",
         "end": f"to end the turn: {who}", "keep": f"to keep seeds: {who}", "bury": f"to put seeds back: {who}",
-        "lose_plants": f"to lose plants, {state['more']}: {who}", "uncover": "chance shows what enters",
-        "lose_animals": f"to lose animals, {state['more']}: {who}",
+        "lose_plants": f"to lose {plants}: {who}", "uncover": "chance shows what enters",
+        "lose_animals": f"to lose {animals}: {who}",
     }[phase]  # fmt: skip
 
 

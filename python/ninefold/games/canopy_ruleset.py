@@ -15,7 +15,7 @@ from ninefold.ruleset import Remark, Ruleset, standard
 from ninefold.schema import convert
 
 __all__ = [
-    "ANIMALS", "FAMILIES", "KINDS", "LAST", "MARK", "PLANTS", "CanopyRuleset", "Numbers", "Shift", "check_number",
+    "ANIMALS", "FAMILIES", "KINDS", "MARK", "PLANTS", "CanopyRuleset", "Numbers", "Shift", "check_number",
     "find",
 ]  # fmt: skip
 
@@ -167,6 +167,10 @@ class CanopyRuleset(Ruleset, frozen=True, kw_only=True):
                 raise InputError(what, path="shift", value=name)
             numbers = self.shifted(name)
             with located(path=f"shift.{name}.numbers"):
+                for number in LAST:
+                    if number in self.shift[name].numbers:
+                        message = "counts after the last season, when no season card holds"
+                        raise InputError(message, path=number, value=self.shift[name].numbers[number])
                 numbers.check(self.seasons)
         self.compiled(shifting=len(self.shift) >= self.seasons, exposed=False)
         paths = dict(_leaves(msgspec.to_builtins(self), ""))
@@ -223,12 +227,6 @@ class CanopyRuleset(Ruleset, frozen=True, kw_only=True):
                 found.append(Remark("copies", f"{n} cards of the kind {family}: the box has {number}"))
         if sum(self.seeds.values()) != SEEDS_IN_BOX:
             found.append(Remark("seeds", f"{sum(self.seeds.values())} cards: the box has {SEEDS_IN_BOX}"))
-        found += [
-            Remark(f"shift.{name}.numbers.{number}", "counts after the last season, when no season card holds")
-            for name, shift in self.shift.items()
-            for number in LAST
-            if number in shift.numbers
-        ]
         return found
 
 
