@@ -457,6 +457,8 @@ cdef int try_plan(Open *o) noexcept nogil:
         if o.walk.stage == 0:
             o.plans += 1
             o.work += 2
+            if not some_order(o):
+                return IMPOSSIBLE
             best = short_search(o, QUICK_SEARCH)
         if o.walk.stage > 0 and not o.needs_known:
             work_out_needs(o)

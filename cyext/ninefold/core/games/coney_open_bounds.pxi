@@ -881,3 +881,42 @@ cdef bint prepare_schedules(Open *o) noexcept nogil:
                 if o.schedule[i].first_place < 0:
                     o.schedule[i].first_place = turn
     return True
+
+
+cdef inline bint could_stand(const Card *k, const int *count) noexcept nogil:
+    """Whether some of so many cards of each attribute, as neighbours, would meet the card's condition."""
+    cdef int i, a, n
+    cdef bint met = k.clauses == 0
+    for i in range(k.clauses):
+        met = True
+        for a in range(7):
+            n = count[a] + (count[<int> WILD] if a >= WHITE else 0)
+            met = met and n >= k.clause[i].at_least[a]
+        if met:
+            break
+    return met
+
+
+cdef bint some_order(const Open *o) noexcept nogil:
+    """Whether the given farm's cards could be placed one after the other, with those to be sold, as far as there are
+    enough cards before each that its condition asks for."""
+    cdef int count[8]
+    cdef int i, missing = o.fixed_cards
+    cdef uint32_t there = 0
+    cdef bint more = True
+    memset(count, 0, sizeof(count))
+    for i in range(9):
+        if o.given.farm[i] != NONE:
+            count_card(o, count, o.given.farm[i])
+            if o.role[o.given.farm[i]]:
+                there |= (<uint32_t> 1) << (o.role[o.given.farm[i]] - 1)
+                missing -= is_final(o, o.given.farm[i])
+    while more and missing:
+        more = False
+        for i in range(o.roles):
+            if not there >> i & 1 and could_stand(o.card + o.role_card[i], count):
+                there |= (<uint32_t> 1) << i
+                count_card(o, count, o.role_card[i])
+                missing -= i < o.fixed_cards
+                more = True
+    return missing == 0
