@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import resource
 import statistics
 import time
 import tomllib
@@ -19,17 +20,19 @@ from bench import coney_deck
 from bench.yardstick import build, run
 from ninefold.core import rules
 from ninefold.core.games import territory, territory_grid
-from ninefold.core.search.mcts import Search
+from ninefold.core.search.mcts import Search, policy_playouts
 from ninefold.games import module
 
 
-def rate(work: Callable[[int], object], n: int, repeats: int = 5) -> float:
+def rate(
+    work: Callable[[int], object], n: int, repeats: int = 5, clock: Callable[[], float] = time.perf_counter
+) -> float:
     """Units of work a second, the best of a few repeats."""
     best = 0.0
     for _ in range(repeats):
-        started = time.perf_counter()
+        started = clock()
         work(n)
-        best = max(best, n / (time.perf_counter() - started))
+        best = max(best, n / (clock() - started))
     return best
 
 
@@ -90,6 +93,33 @@ def territory_lands(yardstick: Path, rounds: int) -> None:
         print(f"  {players} players, random games a second {rates:9,.0f}")
 
 
+def canopy_playouts(yardstick: Path, rounds: int) -> None:
+    """Games by random moves and by guesses, a second of processor time.
+
+    The prototype has fewer decisions: trees, losses and droughts by a fixed rule, no seed draws, no abilities. It tells
+    its games a second of the clock: they are scaled by the share of it in which it ran.
+    """
+    program = build(yardstick, "canopy_lite.cpp")
+    start = nf.game("canopy", 2).start()
+    work: dict[str, Callable[[int], object]] = {
+        "random": partial(play, start),
+        "by guesses, 0.05 points": partial(policy_playouts, start, temperature=0.05, seed=1),
+        "by guesses, 1 point": partial(policy_playouts, start, temperature=1.0, seed=1),
+    }
+    rates: dict[str, list[tuple[float, float]]] = {name: [] for name in work}
+    for _ in range(rounds):
+        clock, used = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        theirs = [float(found) for found in re.findall(r"playouts: (\d+) games/s", run(program, "speed"))]
+        clock, used = time.perf_counter() - clock, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - used
+        for name, task in work.items():
+            scaled = theirs[name != "random"] * clock / used
+            rates[name].append((rate(task, 20_000, 3, time.process_time), scaled))
+    print("Canopy, games a second            ours      yardstick   ratio (median of paired ratios)")
+    for name, pairs in rates.items():
+        ratio = statistics.median(a / b for a, b in pairs)
+        print(f"  {name:28}  {max(a for a, _ in pairs):9,.0f}   {max(b for _, b in pairs):9,.0f}   {ratio:.2f}")
+
+
 def playouts(yardstick: Path, rounds: int) -> None:
     program = build(yardstick, "donuts_playout.c")
     ours: dict[int, list[float]] = {}
@@ -147,6 +177,7 @@ def main() -> None:
     arguments = parser.parse_args()
     coney_playouts(arguments.yardstick, arguments.rounds)
     territory_lands(arguments.yardstick, arguments.rounds)
+    canopy_playouts(arguments.yardstick, arguments.rounds)
     playouts(arguments.yardstick, arguments.rounds)
     trees(arguments.yardstick, arguments.rounds)
     steps()

@@ -124,9 +124,9 @@ def test_without_sales_nothing_is_sold() -> None:
 
 
 def test_a_search_is_resumed_from_its_checkpoint(tmp_path: Path) -> None:
-    position, file = opened(4, 7), tmp_path / "checkpoint"
+    position, file = opened(5, 1), tmp_path / "checkpoint"
     whole = nf.solve(position)
-    first = nf.solve(position, nf.Limit(nodes=1000), checkpoint=file)
+    first = nf.solve(position, nf.Limit(nodes=1), checkpoint=file)
     assert not first.proven
     assert first.upper is not None
     second = nf.solve(position, checkpoint=file, workers=2, count=True)

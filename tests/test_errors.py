@@ -6,12 +6,12 @@ import pickle
 import random
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import ninefold as nf
 from ninefold.files import from_dict, to_dict, to_text
+from tests.complaints import mutated
 from tests.positions import random_game, walk
 
 GOOD = """ninefold = 1
@@ -280,22 +280,7 @@ def test_position_of_another_game() -> None:
         game.position(row=[])
 
 
-def mutated(data: Any, rng: random.Random) -> Any:
-    """The data with one value somewhere in it changed, taken out, or doubled."""
-    if isinstance(data, dict) and data:
-        key = rng.choice(list(data))
-        if rng.random() < 0.1:
-            return {name: value for name, value in data.items() if name != key}
-        return {**data, key: mutated(data[key], rng)}
-    if isinstance(data, list) and data:
-        i = rng.randrange(len(data))
-        if rng.random() < 0.2:
-            return data[:i] + data[i : i + 1] * rng.choice((0, 2, 9)) + data[i + 1 :]
-        return [*data[:i], mutated(data[i], rng), *data[i + 1 :]]
-    if isinstance(data, int):
-        return rng.choice((data + 1, data - 1, 0, 3))
-    words = ("-", "?", "plain", "double_chocolate", "coffee+1", "milk", "french_cruller", "day_old", "bear_claw")
-    return rng.choice(words) if isinstance(data, str) else data
+WORDS = ("-", "?", "plain", "double_chocolate", "coffee+1", "milk", "french_cruller", "day_old", "bear_claw")
 
 
 def test_every_position_that_is_accepted_can_be_played_to_its_end() -> None:
@@ -307,7 +292,7 @@ def test_every_position_that_is_accepted_can_be_played_to_its_end() -> None:
                 continue
             data = position.to_dict() if rng.random() < 0.7 else position.view(0).to_dict()
             for _ in range(rng.randrange(1, 4)):
-                data = mutated(data, rng)
+                data = mutated(data, rng, WORDS)
             try:
                 end = from_dict(data)
             except nf.InputError:

@@ -20,40 +20,11 @@ from ninefold.core.search.mcts import draw_move
 from tests.positions import last_round
 from tests.reference.donuts import Donuts
 from tests.reference.test_reference_donuts import rig
+from tests.slow import slow
 
 WIN, MARGIN, SCORE = 0, 1, 2
 BOTH = [WIN, MARGIN]
 LONG = [False, pytest.param(True, marks=pytest.mark.long)]
-
-
-def slow(state: rules.State, objective: int, known: dict[bytes, float]) -> float:
-    """The definition of the value; positions count as met before only if they are the same to the byte."""
-    name = state.to_bytes()
-    if name not in known:
-        known[name] = search(state, objective, known)
-    return known[name]
-
-
-def search(state: rules.State, objective: int, known: dict[bytes, float]) -> float:
-    if state.is_over:
-        return state.utilities(objective)[0]
-    if state.is_chance:
-        total = 0.0
-        for outcome, probability in state.outcomes():
-            child = state.copy()
-            child.settle(outcome)
-            total += probability * slow(child, objective, known)
-        return total
-    values = []
-    for moves in itertools.product(*[state.legal(player) for player in state.actors]):
-        child = state.copy()
-        for player, move in zip(state.actors, moves, strict=True):
-            child.apply(player, move)
-        values.append(slow(child, objective, known))
-    if len(state.actors) == 1:
-        return max(values) if state.actors == (0,) else min(values)
-    columns = len(state.legal(1))
-    return matrix.value([values[i : i + columns] for i in range(0, len(values), columns)])
 
 
 def value(state: rules.State, objective: int, **more: Any) -> float:

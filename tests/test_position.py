@@ -23,7 +23,7 @@ def test_games_are_interned_and_immutable() -> None:
     assert game == pickle.loads(pickle.dumps(game)) == copy.deepcopy(game)
     assert game != nf.game("donuts", 3)
     assert len({game, again, nf.game("donuts", 4, preset="bga")}) == 2
-    assert nf.game_names() == ("donuts", "coney", "territory")
+    assert nf.game_names() == ("donuts", "coney", "territory", "canopy")
     with pytest.raises(AttributeError):
         game.players = 4
     with pytest.raises(TypeError):

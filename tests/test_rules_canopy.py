@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import ninefold as nf
 from tests.canopy import EngineTable, Maker, Table, TwinTable, standard
 from tests.reference.canopy import ANIMALS, KINDS, MATES
 
@@ -626,12 +627,10 @@ def test_shifting_seasons_a_card_changes_the_deal_of_its_season_alone(table: Mak
     assert position.piles() == "? | ? ? | ? ? ?"
 
 
-def test_shifting_seasons_a_card_holds_to_the_end_of_step_5_and_not_for_the_scoring_after_season_3(
-    table: Maker,
-) -> None:
+def test_shifting_seasons_a_card_holds_to_the_end_of_step_5(table: Maker) -> None:
     shifts = standard()["shift"]
     del shifts["thick_growth"]  # a season has six cards here
-    shifts["giants"]["numbers"] |= {"largest": 50, "active": 9, "weather_pair": 7}
+    shifts["giants"]["numbers"] |= {"weather_pair": 7}
     position = season_end(
         table, season=2, shifts=("orchid_bloom", "rich_soil"), cards=("sloth", ""), done=("0+0x0 0x0", ""),
         options={"shifting": "on"}, changes={"shift": shifts, "removed": 112 - 3 * 6},
@@ -641,6 +640,15 @@ def test_shifting_seasons_a_card_holds_to_the_end_of_step_5_and_not_for_the_scor
     position.go("deal sun", "deal rain", "deal rain", "keep", "enter sun")
     assert position.is_over()
     assert position.points() == [4 + 10 + 7 + 10 + 2, 7]
+
+
+@pytest.mark.parametrize("number", ["largest", "active", "mating", "mating_pair"])
+def test_shifting_seasons_a_card_does_not_hold_for_the_scoring_after_season_3(number: str) -> None:
+    """So a ruleset can't have one that says so."""
+    shifts = standard()["shift"]
+    shifts["giants"]["numbers"][number] = 50
+    with pytest.raises(nf.InputError, match=number):
+        nf.game("canopy", 2, shifting="on", ruleset=standard(shift=shifts))
 
 
 @pytest.mark.parametrize("which", ["drought", "leafcutter ant"])

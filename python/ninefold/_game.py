@@ -161,7 +161,7 @@ def game(
         players = found.players[0]
     if isinstance(players, bool) or not isinstance(players, int) or players not in found.players:
         raise InputError(
-            f"{name} is for {found.players[0]} to {found.players[-1]} players, not {shown(players)}", path="players",
+            f"{name} is for {found.counts} players, not {shown(players)}", path="players",
             value=players,
         )  # fmt: skip
     rules_of_it = _ruleset(found, ruleset)

@@ -122,7 +122,7 @@ def from_dict(data: Mapping[str, Any], folder: Path = Path()) -> Position | Puzz
     players = found.count_players(form)
     if players not in found.players:
         raise InputError(
-            f"{found.name} is for {found.players[0]} to {found.players[-1]} players, not {players}",
+            f"{found.name} is for {found.counts} players, not {players}",
             path="player",
             value=players,
         )

@@ -56,15 +56,15 @@ def best(
 
     limit: when to stop (default: two seconds). player: for whom; the first who must choose if not given. objective:
     "win" (default for two and more players), "margin" or "score" (default alone). opponent: how the others choose:
-    "self" (default for two players), "softmax:T" (default beyond, T = 1), "uniform", or a mixture. algorithm: "duct" or
-    "rm"; exploration: its constant. rollout: temperature in points at which playouts follow the game's quick guess, 0
-    for uniform playouts (default: the opponent model's, or what suits the game). guesses: visits that this guess counts
-    as where a move is chosen, 0: every move is tried (default: what suits the game). observer: whose knowledge tells
-    positions apart where players know different things: "multiple", that of whoever chooses, or "single", always that
-    player's (default: what suits the game). threads: trees searched at once and merged. seed: the same seed, threads
-    and limit on visits give the same answer. memory: bytes for trees and tables (default: a quarter of what is free, at
-    most 1 GiB). exact: solve to the end where that is small enough. report: called a few times a second with the answer
-    so far.
+    "self", "softmax:T", "uniform", or a mixture (default: what suits the game, mostly "self" for two players and
+    "softmax:1" beyond). algorithm: "duct" or "rm"; exploration: its constant. rollout: temperature in points at which
+    playouts follow the game's quick guess, 0 for uniform playouts (default: the opponent model's, or what suits the
+    game). guesses: visits that this guess counts as where a move is chosen, 0: every move is tried (default: what suits
+    the game). observer: whose knowledge tells positions apart where players know different things: "multiple", that of
+    whoever chooses, or "single", always that player's (default: what suits the game). threads: trees searched at once
+    and merged. seed: the same seed, threads and limit on visits give the same answer. memory: bytes for trees and
+    tables (default: a quarter of what is free, at most 1 GiB). exact: solve to the end where that is small enough.
+    report: called a few times a second with the answer so far.
 
     KeyboardInterrupt stops the search and gives the answer so far, if there is one. Raises InputError for bad arguments
     and for a position in which this player has nothing to choose.

@@ -1,7 +1,7 @@
 """Canopy, the slow and obvious way: a twin of the engine, to be read beside the rules page.
 
-Titles in the docstrings, as in "Turn", are sections of the rules page, docs/games/canopy.md, and what stands in quotes
-is quoted from it. The ruleset comes as the plain data of its file; this module reads it by itself.
+Numbers in the docstrings, as in "13", are paragraphs of docs/games/canopy.md. The ruleset comes as the plain data of
+its file; this module reads it by itself.
 
 The course of a game is one generator, ``Canopy._game``, which reads from top to bottom like the rules. Whenever
 something must be revealed (``_chance``) or a player must choose (``_ask``) it pauses; ``settle`` and ``apply`` let it
@@ -34,7 +34,7 @@ def value(kind: str) -> int:
 
 
 class Card:
-    """A card that is not in the open: its kind, "" until somebody looks at it, and who has."""
+    """27: a card that is not in the open: its kind, "" until somebody looks at it, and who has."""
 
     def __init__(self) -> None:
         self.kind = ""
@@ -71,15 +71,15 @@ class Tree:
         self.won = False
 
     def height(self) -> int:
-        """All its trunks."""
+        """10: all its trunks."""
         return sum(self.trunks)
 
     def points(self) -> int:
-        """End of a season, 3: "printed trunk values + multiplier × number of trunks"."""
+        """18: what the trunks print, and the multiplier for each of them."""
         return sum(printed * n for printed, n in enumerate(self.trunks)) + self.canopy * self.height()
 
     def order(self) -> tuple[int, ...]:
-        """By this open trees are sorted: trunks of the highest value first."""
+        """33: by this open trees are sorted."""
         return tuple(reversed(self.trunks))
 
     def face(self) -> tuple[tuple[int, ...], int, int, bool]:
@@ -98,7 +98,7 @@ class Forest:
         self.points = 0
 
     def choices(self) -> dict[str, Tree]:
-        """The open trees by their numbers; equal ones are no choice."""
+        """33: the open trees by their numbers; equal ones are no choice."""
         self.trees.sort(key=Tree.order)
         found: dict[str, Tree] = {}
         for number, tree in enumerate(self.trees, 1):
@@ -162,16 +162,16 @@ class Canopy(Course):
     # ---- the outside -----------------------------------------------------------------------------------------------
 
     def scores(self) -> list[int]:
-        """The points scored so far."""
+        """26: the points scored so far."""
         return [forest.points for forest in self.forests]
 
     def winners(self) -> list[int]:
-        """ "Most points wins; tie: most wildlife; still tied: shared"."""
+        """25: most points; tied: most wildlife; still tied: shared."""
         results = [(forest.points, forest.count((*ANIMALS, *MATES))) for forest in self.forests]
         return [seat for seat in SEATS if results[seat] == max(results)]
 
     def view(self, player: int) -> object:
-        """Everything the player knows, hashable: "What is known to whom"."""
+        """27, 28: everything the player knows, hashable."""
         piles = tuple(tuple(sorted(card.as_known_to(player) for card in pile)) for pile in self.piles)
         forests = tuple(
             (
@@ -262,7 +262,7 @@ class Canopy(Course):
     def _decide(
         self, seat: int, moves: Callable[[], list[str]], asked: Callable[[], bool] = lambda: False
     ) -> Script[str]:
-        """A question of one's own turn, where the ant may come between; one answer is taken without asking.
+        """34: a question of the own turn, where the ant may come between; one answer is taken without asking.
 
         What the ant discards may change the answers, so they are looked up again after it.
         """
@@ -278,7 +278,7 @@ class Canopy(Course):
     # ---- cards -----------------------------------------------------------------------------------------------------
 
     def _look(self, seat: int, card: Card, unseen: Counter[str], word: str) -> Script[None]:
-        """A player sees a card; if he is the first one, chance says what it is."""
+        """27: a player sees a card; if he is the first one, chance says what it is."""
         if not card.kind:
             outcome = yield from self._chance({f"{word} {kind}": unseen[kind] for kind in KINDS if unseen[kind]})
             card.kind = outcome.removeprefix(f"{word} ")
@@ -286,27 +286,27 @@ class Canopy(Course):
         card.seen.add(seat)
 
     def _look_at_pile(self, seat: int, place: int) -> Script[None]:
-        """A player sees all cards of a pile."""
+        """32: a player sees all cards of a pile."""
         for card in self.piles[place]:
             yield from self._look(seat, card, self.unseen, "deal")
 
     def _feed(self, place: int, cards: int = 1) -> None:
-        """The deck's top cards go on a pile unseen, while there are any."""
+        """6, 8: the deck's top cards go on a pile unseen, while there are any."""
         for _ in range(min(cards, self.deck)):
             self.deck -= 1
             self.piles[place].append(Card())
 
     def _can_use(self, seat: int, animal: str) -> bool:
-        """Whether a player has an animal that he has not used this season."""
+        """13: whether a player has an animal that he has not used this season."""
         forest = self.forests[seat]
         return forest.cards[animal] > 0 and animal not in forest.used
 
     def _ant(self, seat: int) -> list[str]:
-        """What the leafcutter ant may discard now: "any time in the turn"."""
+        """13: what the leafcutter ant may discard now."""
         return self._own_cards(seat) if self.in_turn and self._can_use(seat, "leafcutter_ant") else []
 
     def _own_cards(self, seat: int) -> list[str]:
-        """What a drought or the ant may discard, in words."""
+        """11, 29, 33: what a drought or the ant may discard, in words."""
         forest = self.forests[seat]
         found = [kind for kind in KINDS if forest.cards[kind]]
         for number, tree in forest.choices().items():
@@ -321,7 +321,7 @@ class Canopy(Course):
         return found
 
     def _throw_away(self, seat: int, what: str) -> None:
-        """An own card is discarded, or a whole completed tree."""
+        """11, 29: an own card is discarded, or a whole completed tree."""
         forest = self.forests[seat]
         if what in KINDS:
             forest.cards[what] -= 1
@@ -333,7 +333,7 @@ class Canopy(Course):
             tree = forest.choices()[number]
             tree.trunks[int(printed)] -= 1
             self.discard[f"trunk_{printed}"] += 1
-            if not tree.height():  # "a tree that loses its only trunk is gone"
+            if not tree.height():  # 11: it has lost its only trunk
                 forest.trees.remove(tree)
 
     def _fell(self, tree: Tree) -> None:
@@ -344,7 +344,7 @@ class Canopy(Course):
     # ---- the course of the game ------------------------------------------------------------------------------------
 
     def _game(self) -> Script[None]:
-        """All seasons."""
+        """3 to 26."""
         while self.season < self.seasons:
             self.season += 1
             yield from self._begin_season()
@@ -354,11 +354,11 @@ class Canopy(Course):
                 self.turn = 1 - self.turn
             self.in_turn = False
             yield from self._end_season()
-            self.numbers = self.base  # a season card holds to the end of step 5
+            self.numbers = self.base  # 38
         self._score_game()
 
     def _begin_season(self) -> Script[None]:
-        """Set-up, and Shifting Seasons."""
+        """3 to 5, 22, 38."""
         if self.shifting:
             self.stage = ("shift", self.season)
             outcome = yield from self._chance({f"season {name}": 1 for name in self.shifts_left})
@@ -373,11 +373,11 @@ class Canopy(Course):
         self.turn = self.first
 
     def _turn(self, seat: int) -> Script[None]:
-        """Turn."""
+        """6 to 9."""
         yield from self._before_looking(seat)
         for place in range(3):
             if not self.piles[place]:
-                continue  # "where a pile is gone one looks at the next one that is there"
+                continue  # 8
             self.stage = ("pile", place)
             yield from self._look_at_pile(seat, place)
             moves = ["keep", "pass"] if self._may_pass(place) else ["keep"]
@@ -394,11 +394,11 @@ class Canopy(Course):
         yield from self._end_turn(seat, passed_all=True)
 
     def _may_pass(self, place: int) -> bool:
-        """ "Passing the last pile needs a card to add and one to draw"."""
+        """8: passing the last pile needs a card to feed it and one to draw."""
         return self.deck >= 2 or any(self.piles[place + 1 :])
 
     def _before_looking(self, seat: int) -> Script[None]:
-        """Animals that are used before one's turn: poison frog and toucan, "in the order one likes"."""
+        """13, 14, 31: poison frog and toucan."""
 
         def moves() -> list[str]:
             found = ["look"]
@@ -428,7 +428,7 @@ class Canopy(Course):
                 yield from self._look_at_pile(seat, place)
 
     def _boa(self, seat: int, place: int) -> Script[None]:
-        """The emerald boa takes a card of a pile that is passed, before it is fed."""
+        """13, 32: the emerald boa takes a card of a pile that is passed, before it is fed."""
 
         def moves() -> list[str]:
             if not self._can_use(seat, "emerald_boa"):
@@ -442,7 +442,7 @@ class Canopy(Course):
             yield from self._enter(seat, take(self.piles[place], answer.removeprefix("emerald boa ")))
 
     def _draw(self, seat: int) -> Script[None]:
-        """The deck's top card enters the forest."""
+        """7: the deck's top card enters the forest."""
         self.deck -= 1
         card = Card()
         self.stage = ("draw",)
@@ -450,7 +450,7 @@ class Canopy(Course):
         yield from self._enter(seat, card)
 
     def _end_turn(self, seat: int, *, passed_all: bool) -> Script[None]:
-        """The sloth, and the last occasion for the ant."""
+        """35: the sloth, and the last occasion for the ant."""
 
         def moves() -> list[str]:
             sloth = passed_all and self.deck > 0 and self._can_use(seat, "sloth")
@@ -467,7 +467,7 @@ class Canopy(Course):
     # ---- entering --------------------------------------------------------------------------------------------------
 
     def _enter_hand(self, seat: int) -> Script[None]:
-        """Cards enter one by one, in the order the player names."""
+        """6, 33: cards enter one by one, in the order the player names."""
         while self.hand:
             self.stage = ("enter",)
             kinds = sorted({card.kind for card in self.hand})
@@ -475,7 +475,7 @@ class Canopy(Course):
             yield from self._enter(seat, take(self.hand, answer.removeprefix("enter ")))
 
     def _enter(self, seat: int, card: Card) -> Script[None]:
-        """Entering: a card, now seen by both, takes its place or has its effect."""
+        """10 to 12: a card, now seen by both, takes its place or has its effect."""
         card.seen |= BOTH
         forest, kind = self.forests[seat], card.kind
         self.stage = ("entering", kind)
@@ -507,7 +507,7 @@ class Canopy(Course):
     # ---- the end of a season ---------------------------------------------------------------------------------------
 
     def _end_season(self) -> Script[None]:
-        """End of a season, in this order."""
+        """15 to 22."""
         for seat in self._from_first():
             yield from self._seeds(seat)
         yield from self._threats()
@@ -518,7 +518,7 @@ class Canopy(Course):
             for kind in KINDS:
                 if kind not in (*ANIMALS, *MATES):
                     self.discard[kind] += forest.cards.pop(kind, 0)
-        # "The player who did not win the tallest tree begins (tie or none: the one who did not begin last season)"
+        # 22: who did not win the tallest tree; both or none did: who did not begin the last season
         self.first = 1 - (winners[0] if len(winners) == 1 else self.first)
 
     def _from_first(self) -> tuple[int, int]:
@@ -526,7 +526,7 @@ class Canopy(Course):
         return self.first, 1 - self.first
 
     def _seeds_may_return(self) -> bool:
-        """Whether the seed deck can run short, so that the order of what is put back counts.
+        """36: whether the seed deck can run short, so that the order of what is put back counts.
 
         Each player draws once a season, for one seed card at least, and each fire burns in one season.
         """
@@ -537,7 +537,7 @@ class Canopy(Course):
         return most > self.unseen_seeds.total()
 
     def _seeds(self, seat: int) -> Script[None]:
-        """1: seeds bring cards from the seed deck."""
+        """15: seeds bring cards of the seed deck."""
         forest, numbers = self.forests[seat], self.numbers
         seeds = forest.cards["seed"]
         if not seeds:
@@ -561,7 +561,7 @@ class Canopy(Course):
         yield from self._enter_hand(seat)
 
     def _keep_seeds(self, seat: int, most: int) -> Script[None]:
-        """Up to so many cards of the draw, named in the order of their kinds; "what is kept is shown"."""
+        """15, 36: up to so many cards of the draw, named in the order of their kinds, are kept and shown."""
         while len(self.hand) < most and self._may_keep():
             self.stage = ("keep", seat)
             answer = yield from self._ask_for(seat, [*(f"keep {kind}" for kind in self._may_keep()), "stop"])
@@ -576,7 +576,7 @@ class Canopy(Course):
         return [kind for kind in KINDS[lowest:] if any(card.kind == kind for card in self.drawn)]
 
     def _put_back_seeds(self, seat: int) -> Script[None]:
-        """The rest goes under the seed deck, in an order that the drawer decides where it can matter."""
+        """15, 36: the rest goes under the seed deck, in an order that the drawer decides where it can matter."""
         while self.drawn:
             self.stage = ("under", seat)
             kinds = [kind for kind in KINDS if any(card.kind == kind for card in self.drawn)]
@@ -587,14 +587,14 @@ class Canopy(Course):
             self.under_seeds.append(take(self.drawn, kind))
 
     def _threats(self) -> Script[None]:
-        """2: fire and disease, "counted for both before any loss"."""
+        """16: fire and disease, counted before anybody loses anything."""
         losses = {threat: self._losses(threat) for threat in ("fire", "disease")}
         for threat, victims in (("fire", PLANTS), ("disease", (*ANIMALS, *MATES))):
             for seat in self._from_first():
                 yield from self._lose(seat, victims, losses[threat][seat])
 
     def _losses(self, threat: str) -> list[int]:
-        """How many cards a threat costs each player: "losses add up"."""
+        """16, 39: how many cards a threat costs each player; losses add up."""
         numbers = self.numbers
         losses = [0, 0]
         for seat in SEATS:
@@ -606,7 +606,7 @@ class Canopy(Course):
         return losses
 
     def _lose(self, seat: int, victims: tuple[str, ...], losses: int) -> Script[None]:
-        """The owner names the cards he loses, in the order of their kinds; "less than needed: what there is"."""
+        """16, 37: the owner names the cards he loses, in the order of their kinds; too few: what there is."""
         cards = self.forests[seat].cards
         for left in range(min(losses, self.forests[seat].count(victims)), 0, -1):
             self.stage = ("lose", seat, left)
@@ -623,12 +623,12 @@ class Canopy(Course):
             victims = victims[victims.index(kind) :]
 
     def _score_trees(self) -> None:
-        """3: trees completed this season."""
+        """18: trees completed this season."""
         for forest in self.forests:
             forest.points += sum(tree.points() for tree in forest.completed if tree.season == self.season)
 
     def _tallest(self) -> list[int]:
-        """3: the award, to the tallest completed tree that has not won before; returns who got it."""
+        """19: the award, to the tallest completed tree that has not won before; returns who got it."""
         best = [
             max((tree for tree in forest.completed if not tree.won), key=Tree.height, default=None)
             for forest in self.forests
@@ -643,7 +643,7 @@ class Canopy(Course):
         return winners
 
     def _score_plants_and_weather(self) -> None:
-        """4, and the table of cards."""
+        """20."""
         numbers = self.numbers
         for forest in self.forests:
             cards = forest.cards
@@ -655,7 +655,7 @@ class Canopy(Course):
             forest.points += min(cards["rain"], cards["sun"]) * numbers["weather_pair"]
 
     def _score_game(self) -> None:
-        """After the last season: wildlife, largest forest."""
+        """23, 24: wildlife, and the largest forest."""
         for forest in self.forests:
             for animal, mate in zip(ANIMALS, MATES, strict=True):
                 forest.points += forest.cards[animal] * self.base["active"]

@@ -104,7 +104,7 @@ def test_moves_and_outcomes_that_are_not_possible_are_refused() -> None:
 def test_what_a_tree_is_worth() -> None:
     tree = Tree()
     tree.trunks, tree.canopy = [0, 1, 1], 2
-    assert tree.points() == 7, "as on the rules page"
+    assert tree.points() == 7, "18"
     tree.trunks, tree.canopy = [3, 0, 2], 1
     assert (tree.height(), tree.points()) == (5, 4 + 5)
 

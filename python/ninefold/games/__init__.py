@@ -70,6 +70,12 @@ class GameModule(ABC, Generic[R, P]):
     position_type: type[P]
     tuning = Tuning()
 
+    @property
+    def counts(self) -> str:
+        """The player counts in words."""
+        few, many = self.players[0], self.players[-1]
+        return f"{few}" if few == many else f"{few} to {many}"
+
     def standard(self) -> R:
         """The game's own ruleset."""
         return standard(self.name, self.ruleset_type)

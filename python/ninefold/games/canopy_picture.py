@@ -89,6 +89,11 @@ def situation(position: Position) -> str:
     if phase == "over":
         return f"over, won by {' and '.join(map(str, position.winners()))}"
     card = "" if state["card"] == NONE else KINDS[state["card"]]
+    plants, animals = (
+        ("a plant", "an animal")
+        if state["more"] == 1
+        else (f"{state['more']} {what}" for what in ("plants", "animals"))
+    )
     return {
         "shift": "chance turns up a season card", "reveal": f"chance shows pile {pile} to {who}",
         "peek": f"chance shows pile {pile} to {who}", "draw": f"chance draws for {who}",
@@ -97,8 +102,8 @@ def situation(position: Position) -> str:
         "enter": f"to choose what enters: {who}", "grow": f"to choose a tree for {card}: {who}",
         "discard": f"to discard for a drought: {who}", "rest": f"to draw by the sloth or not: {who}",
         "end": f"to end the turn: {who}", "keep": f"to keep seeds: {who}", "bury": f"to put seeds back: {who}",
-        "lose_plants": f"to lose plants, {state['more']}: {who}", "uncover": "chance shows what enters",
-        "lose_animals": f"to lose animals, {state['more']}: {who}",
+        "lose_plants": f"to lose {plants}: {who}", "uncover": "chance shows what enters",
+        "lose_animals": f"to lose {animals}: {who}",
     }[phase]  # fmt: skip
 
 

@@ -15,17 +15,9 @@ from ninefold.ruleset import Remark, Ruleset, standard
 from ninefold.schema import convert
 
 __all__ = [
-    "ANIMALS",
-    "FAMILIES",
-    "KINDS",
-    "MARK",
-    "PLANTS",
-    "CanopyRuleset",
-    "Numbers",
-    "Shift",
-    "check_number",
+    "ANIMALS", "FAMILIES", "KINDS", "MARK", "PLANTS", "CanopyRuleset", "Numbers", "Shift", "check_number",
     "find",
-]
+]  # fmt: skip
 
 OPTIONS = {"drought_completed_trees": ["exposed", "immune"], "shifting": ["off", "on"]}  # values sorted
 PLANTS = ("philodendron", "bromelia", "fern")

@@ -5,11 +5,11 @@ at it; what nobody has seen is drawn when somebody looks, so decks and unseen pi
 stands in `turn`; what needs no answer happens at once.
 """
 from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t, uint8_t
-from libc.string cimport memcpy, memmove, memset
+from libc.string cimport memcmp, memcpy, memmove, memset
 
 from ninefold.core.rules cimport (
     HIDDEN, MAX_LEGAL, OPEN, PERFECT, Game, Hash, Outcome, Rng, Rules, State, Urn, bit_count, bit_first, bit_last, bytes_set,
-    approx_exp, counts_select, counts_total, draw_softmax, hash_bytes, hash_fold, hash_start, rng_below, rng_next, rng_unit,
+    approx_exp, counts_select, counts_total, hash_bytes, hash_fold, hash_start, rng_below, rng_next, rng_unit,
     urn_take)
 
 # --- move ids ---------------------------------------------------------------------------------------------------------

@@ -1,26 +1,55 @@
 # Games to the end, by random moves or by guesses, in whole turns where no animal interferes. Cards of the main deck come
-# from an urn. By random moves a pile's cards are drawn when somebody keeps it, as until then nobody needs to know them: they stay
-# unknown, also those that both have seen. Of the position that is left only what scores is right.
+# from an urn. By random moves a pile's cards are drawn when somebody keeps it, as until then nobody needs to know them: they
+# stay unknown, also those that both have seen. Of the position that is left only what scores is right.
 
 cdef enum:
-    FINE = 16                           # steps of a temperature that coins tell apart
-    MUCH = 5                            # temperatures between two guesses, beyond which the worse one is not drawn
+    FINE = 16                           # steps of a temperature that guesses are rounded to
+    MUCH = 5                            # temperatures below the best guess, from which on a move is not drawn
 
-cdef float[FINE * MUCH] WORSE           # how likely softmax draws the worse of two, by FINE-th of a temperature between them
+cdef float[FINE * MUCH] FADES           # weight of a guess so many steps below the best
 
 
-cdef void mint() noexcept:
+cdef void fill_fades() noexcept:
     cdef int i
     for i in range(FINE * MUCH):
-        WORSE[i] = 1 / (1 + approx_exp((i + <double> 0.5) / FINE))
+        FADES[i] = approx_exp(-i / <double> FINE)
 
-mint()
+fill_fades()
+
+
+cdef inline float faded(float below, float fine) noexcept nogil:
+    """Weight of a guess that is so many points below the best; fine: steps a point."""
+    below *= fine
+    return FADES[<int> (below + <float> 0.5)] if below < FINE * MUCH - 1 else 0
+
+
+cdef inline int draw_fading(const float *guess, int n, double temperature, Rng *rng) noexcept nogil:
+    """As `draw_softmax`, roughly."""
+    cdef float weight[MAX_LEGAL]
+    cdef float total = 0, x, top = guess[0], fine = FINE / temperature
+    cdef int i
+    for i in range(1, n):
+        top = max(top, guess[i])
+    for i in range(n):
+        weight[i] = faded(top - guess[i], fine)
+        total += weight[i]
+    x = rng_unit(rng) * total
+    for i in range(n - 1):
+        x -= weight[i]
+        if x < 0:
+            return i
+    i = n - 1
+    while weight[i] == 0:
+        i -= 1
+    return i
+
 
 cdef inline void open_urn(const Canopy *s, Urn *urn) noexcept nogil:
-    cdef int kind
+    cdef int kind, i
     urn.count = 0
     for kind in range(KINDS):
-        memset(urn.card + urn.count, kind, s.pool[kind])
+        for i in range(s.pool[kind]):
+            urn.card[urn.count + i] = kind
         urn.count += s.pool[kind]
 
 
@@ -68,7 +97,7 @@ cdef inline void next_turn_quickly(const Ruleset *rules, Canopy *s) noexcept nog
     """As `end_turn`, but what the next player sees is left for later."""
     s.turn ^= 1
     s.at = next_pile(s, 0)
-    if s.at == PILES or (kinds_in(s, s.turn) & (1 << POISON_FROG | 1 << TOUCAN)):
+    if s.at == PILES or has(s, s.turn, POISON_FROG - EMERALD_BOA) or has(s, s.turn, TOUCAN - EMERALD_BOA):
         begin_turn(rules, s)
     else:
         s.task = NO_TASK
@@ -90,7 +119,7 @@ cdef inline int choose_tree(const Prospect *to, Canopy *s, int kind, double temp
             slots[n] = slot
             guess[n] = growing(to, kind, MOVE_NEW_TREE if slot == trees else MOVE_TREE + slot)
             n += 1
-    return slots[draw_softmax(guess, n, temperature, rng)] if n > 1 else slots[0]
+    return slots[draw_fading(guess, n, temperature, rng)] if n > 1 else slots[0]
 
 
 cdef inline void build(const Prospect *to, Canopy *s, int kind, double temperature, Rng *rng) noexcept nogil:
@@ -109,14 +138,31 @@ cdef inline void build(const Prospect *to, Canopy *s, int kind, double temperatu
         grow(s, s.turn, slot, kind - TRUNK)
 
 
+cdef void suffer_drought(const Ruleset *rules, const Prospect *to, Canopy *s, double temperature, Rng *rng) noexcept nogil:
+    cdef uint16_t things[2 * THINGS]
+    cdef float guess[2 * THINGS]
+    cdef int n, i
+    cdef uint8_t left = s.forest[s.turn][DROUGHT]
+    s.forest[s.turn][DROUGHT] = 0       # others are still to come, and not to be discarded
+    n = list_things(rules, s, 0, things)
+    for i in range(n):
+        guess[i] = -thing_worth(to, things[i])
+    if n:
+        discard(s, things[draw_fading(guess, n, temperature, rng)])
+    s.forest[s.turn][DROUGHT] = left
+
+
 cdef inline void keep_quickly(const Ruleset *rules, const Prospect *to, Canopy *s, double temperature, Urn *urn,
                               Rng *rng) noexcept nogil:
-    """Keep the pile. Without a drought only the order of trunks and canopies matters: other cards just come in."""
+    """Keep the pile. Without a drought only the order of trunks and canopies matters: other cards just come in.
+
+    By guesses droughts come last.
+    """
     cdef uint8_t kind[PILE]
     cdef uint8_t parts[PHILODENDRON]
     cdef uint8_t *forest = s.forest[s.turn]
     cdef int i, n = s.size[s.at], card
-    cdef uint32_t kinds = 0, special = 1 << DROUGHT | (1 << LEAFCUTTER_ANT if temperature == 0 else 0)
+    cdef uint32_t kinds = 0, special = 1 << DROUGHT | 1 << LEAFCUTTER_ANT
     for i in range(n):
         card = s.pile[s.at][i] >> 2
         if card == UNKNOWN:
@@ -126,7 +172,7 @@ cdef inline void keep_quickly(const Ruleset *rules, const Prospect *to, Canopy *
         forest[card] += 1               # trunks and canopies, which do not lie there, are taken out again
     memset(s.pile[s.at], 0, PILE)
     s.size[s.at] = 0
-    if kinds & special:
+    if temperature == 0 and kinds & special:
         for i in range(n):
             forest[kind[i]] -= 1
             insert(s.hand, i, 4 * kind[i])
@@ -147,6 +193,9 @@ cdef inline void keep_quickly(const Ruleset *rules, const Prospect *to, Canopy *
             parts[card] -= 1
             if parts[card] == 0:
                 kinds ^= (<uint32_t> 1) << card
+    while forest[DROUGHT]:
+        forest[DROUGHT] -= 1
+        suffer_drought(rules, to, s, temperature, rng)
     feed_quickly(s)
     if ant_works(s):
         ask_end(rules, s)
@@ -154,13 +203,38 @@ cdef inline void keep_quickly(const Ruleset *rules, const Prospect *to, Canopy *
         next_turn_quickly(rules, s)
 
 
+cdef bint take_some(const Ruleset *rules, const Prospect *to, Canopy *s, double temperature, Urn *urn, Rng *rng) noexcept nogil:
+    """Whether the boa takes a card of the pile that is passed: then it enters, and the pile is passed."""
+    cdef uint16_t moves[PILE + 1]
+    cdef float guess[PILE + 1]
+    cdef uint8_t *cards = s.pile[s.at]
+    cdef int n, i
+    for i in range(s.size[s.at]):       # in order, from here on
+        if cards[i] >= UNSEEN:
+            cards[i] = 4 * from_urn(urn, rng) + (cards[i] & 3)
+        insert(cards, i, cards[i])
+    n = list_kinds(cards, s.size[s.at], MOVE_BOA, moves)
+    if temperature == 0:
+        i = rng_below(rng, n + 1)
+    else:
+        for i in range(n):
+            guess[i] = taking(to, moves[i] - MOVE_BOA)
+        guess[n] = 0
+        i = draw_fading(guess, n + 1, temperature, rng)
+    if i < n:
+        take_with_boa(rules, s, moves[i] - MOVE_BOA)
+    return i < n
+
+
 cdef inline void turn_randomly(const Ruleset *rules, Canopy *s, Urn *urn, Rng *rng) noexcept nogil:
-    """A turn without boa and ant, from the looking at pile `at` on: keep or pass until one is kept or all are passed."""
+    """A turn without ant, from the looking at pile `at` on: keep or pass until one is kept or all are passed."""
     cdef uint64_t coins = rng_next(rng)
     cdef int pile
     while can_pass(s) and coins & 1:
         coins >>= 1
         mark_seen(s)
+        if has(s, s.turn, 0) and take_some(rules, NULL, s, 0, urn, rng):
+            return
         feed_quickly(s)
         pile = next_pile(s, s.at + 1)
         if pile == PILES:
@@ -176,13 +250,17 @@ cdef void playout(const void *ruleset, void *state, Rng *rng) noexcept nogil:
     cdef Canopy *s = <Canopy *> state
     cdef uint16_t moves[MAX_LEGAL]
     cdef Urn urn
+    cdef int n
     cdef Rng own = rng[0]               # a copy that no store into the state can touch stays in a register
     open_urn(s, &urn)
     while True:
-        if (s.phase == REVEAL or s.phase == CHOOSE) and not has(s, s.turn, 0) and not ant_works(s):
+        if (s.phase == REVEAL or s.phase == CHOOSE) and not ant_works(s):
             turn_randomly(rules, s, &urn, &own)
         elif s.waiting:
-            apply(rules, s, s.turn, moves[rng_below(&own, legal(rules, s, s.turn, moves))])
+            n = legal(rules, s, s.turn, moves)
+            if n == 0:                  # a view, whose owner does not know the cards on hand
+                break
+            apply(rules, s, s.turn, moves[rng_below(&own, n)])
         elif not roll_urn(rules, s, &urn, &own):
             break
     rng[0] = own
@@ -194,38 +272,51 @@ cdef void playout(const void *ruleset, void *state, Rng *rng) noexcept nogil:
 ctypedef struct Table:
     Urn urn
     Prospect of[SEATS]
+    uint16_t tree[SEATS][TREES]         # that `worth` was found with
     float worth[SEATS][8 * WORDS]       # by kind
     float pile[SEATS][PILES]
     int season                          # of these piles
 
 
-cdef inline void weigh(const Prospect *to, float *worth) noexcept nogil:
-    """What one card more of each kind is worth, as `card_worth` says; droughts apart."""
-    cdef const uint8_t *forest = to.state.forest[to.player]
+cdef inline void weigh_trees(const Prospect *to, float *worth) noexcept nogil:
     cdef const uint16_t *tree = to.state.tree[to.player]
-    cdef uint32_t others
-    cdef int kind, i
-    cdef float value
-    for kind in range(TREETOP):
-        worth[kind] = max(trunk_worth(to, kind, True), trunk_worth(to, kind, to.state.open[to.player] == 0))
-        worth[TREETOP + kind] = 0
+    cdef int value, i
+    cdef float least
+    for value in range(3):
+        worth[TRUNK + value] = max(trunk_worth(to, value, True), trunk_worth(to, value, to.state.open[to.player] == 0))
+        worth[TREETOP + value] = 0
     for i in range(to.state.open[to.player]):
-        value = canopy_worth(to, height(tree[i]), values_of(tree[i]), 0)
-        for kind in range(3):
-            worth[TREETOP + kind] = max(worth[TREETOP + kind], value + kind * height(tree[i]))
+        least = canopy_worth(to, height(tree[i]), values_of(tree[i]), 0)
+        for value in range(3):
+            worth[TREETOP + value] = max(worth[TREETOP + value], least + value * height(tree[i]))
+
+
+cdef inline void weigh_animals(const Prospect *to, float *worth) noexcept nogil:
+    cdef int kind
+    for kind in range(EMERALD_BOA, MATING):
+        worth[kind] = animal_worth(to, kind, to.own >> partner(kind) & 1)
+        worth[kind + ANIMALS] = animal_worth(to, kind + ANIMALS, to.own >> kind & 1)
+
+
+cdef inline void weigh(const Ruleset *rules, const Canopy *s, int player, bint all_anew, Table *table) noexcept nogil:
+    """What one card more of each kind is worth to a player, as `card_worth` says; droughts apart."""
+    cdef Prospect *to = &table.of[player]
+    cdef float *worth = table.worth[player]
+    cdef const uint8_t *forest = s.forest[player]
+    cdef uint32_t own = to.own, rival = to.rival
+    cdef float completed = to.completed
+    cdef int kind
+    prepare(rules, s, player, to)
+    if all_anew or to.completed != completed or memcmp(table.tree[player], s.tree[player], sizeof(s.tree[player])):
+        memcpy(table.tree[player], s.tree[player], sizeof(s.tree[player]))
+        weigh_trees(to, worth)
+    if all_anew or to.own != own or to.rival != rival:
+        weigh_animals(to, worth)
     for kind in range(PHILODENDRON, DISEASE):
         worth[kind] = to.guess.gain[kind - PHILODENDRON][min(<int> forest[kind], GAINS - 1)]
     worth[RAIN] = to.guess.gain[RAIN - PHILODENDRON][sunny(forest[RAIN], forest[SUN])]
     worth[SUN] = to.guess.gain[SUN - PHILODENDRON][sunny(forest[SUN], forest[RAIN])]
     worth[DISEASE] = disease_worth(to, forest[DISEASE])
-    for kind in range(ANIMALS):         # as if no partner was there; then those that are
-        worth[EMERALD_BOA + kind] = to.active
-        worth[MATING + kind] = to.mating
-    others = to.own | to.rival
-    while others:
-        kind = partner(bit_first(others))
-        worth[kind] = animal_worth(to, kind, to.own >> partner(kind) & 1)
-        others &= others - 1
 
 
 cdef inline float see_pile(const Prospect *to, Canopy *s, Table *table, float *other, Rng *rng) noexcept nogil:
@@ -253,24 +344,6 @@ cdef inline float see_pile(const Prospect *to, Canopy *s, Table *table, float *o
     return value
 
 
-cdef bint take_some(const Ruleset *rules, const Prospect *to, Canopy *s, double temperature, Rng *rng) noexcept nogil:
-    """Whether the boa takes a card of the pile that is passed: then it enters, and the pile is passed."""
-    cdef uint16_t moves[PILE]
-    cdef float guess[PILE]
-    cdef int n, i
-    for i in range(s.size[s.at]):       # in order, from here on
-        insert(s.pile[s.at], i, s.pile[s.at][i])
-    n = list_kinds(s.pile[s.at], s.size[s.at], MOVE_BOA, moves)
-    for i in range(n):
-        guess[i] = taking(to, moves[i] - MOVE_BOA)
-    guess[n] = 0
-    i = draw_softmax(guess, n + 1, temperature, rng)
-    if i == n:
-        return False
-    take_with_boa(rules, s, moves[i] - MOVE_BOA)
-    return True
-
-
 cdef inline void turn_by_guesses(const Ruleset *rules, Canopy *s, double temperature, Table *table, Rng *rng) noexcept nogil:
     """A turn from the looking at pile `at` on; the ant is not asked for before its end."""
     cdef const Prospect *to = &table.of[s.turn]
@@ -279,28 +352,26 @@ cdef inline void turn_by_guesses(const Ruleset *rules, Canopy *s, double tempera
     cdef float value, other, best, better, fine = FINE / temperature
     cdef int pile
     cdef bint passed
-    prepare(rules, s, 1 - s.turn, &table.of[1 - s.turn])
-    weigh(&table.of[1 - s.turn], table.worth[1 - s.turn])
+    weigh(rules, s, 1 - s.turn, False, table)
     if table.season != s.season:
         for pile in range(PILES):
-            seen[pile] = others[pile] = to.card * s.size[pile]
+            seen[pile] = others[pile] = W[CARD] * s.size[pile]
         table.season = s.season
     while True:
         value = see_pile(to, s, table, &other, rng)
         pile = next_pile(s, s.at + 1)
         if s.deck > 1 or pile < PILES:
-            best = W[PASS_ALL] + to.card if pile == PILES else W[PASS_ON] + seen[pile]
+            best = W[CARD] if pile == PILES else seen[pile]
             if pile == 1 and s.size[2]:
-                best = max(best, W[PASS_ON] + seen[2])
-            better = (value - best + W[DENY] * max(other, <float> 0)) * fine
+                best = max(best, seen[2])
+            better = value - best + W[DENY] * max(other, <float> 0)
             passed = better < 0
-            better = max(better, -better)
-            if better < FINE * MUCH:
-                passed ^= rng_unit(rng) < WORSE[<int> better]
+            better = faded(max(better, -better), fine)
+            passed ^= rng_unit(rng) * (1 + better) < better
             if passed:
-                seen[s.at] = value + to.card
-                others[s.at] += to.card
-                if has(s, s.turn, 0) and take_some(rules, to, s, temperature, rng):
+                seen[s.at] = value + W[CARD]
+                others[s.at] += W[CARD]
+                if has(s, s.turn, 0) and take_some(rules, to, s, temperature, &table.urn, rng):
                     return
                 feed_quickly(s)
                 s.at = pile
@@ -308,18 +379,21 @@ cdef inline void turn_by_guesses(const Ruleset *rules, Canopy *s, double tempera
                     draw(s, PASSED)
                     return
                 continue
-        seen[s.at] = others[s.at] = to.card
+        seen[s.at] = others[s.at] = W[CARD]
         keep_quickly(rules, to, s, temperature, &table.urn, rng)
         return
 
 
 cdef inline void end_by_guesses(const Ruleset *rules, Canopy *s, double temperature, Rng *rng) noexcept nogil:
-    """What the ant may discard at the end of a turn: of the cards that are no tree, those not much too good for it."""
+    """What the ant may discard at the end of a turn, if there is a threat or a bromelia too much: any card that is no tree."""
     cdef Prospect to
     cdef float guess[KINDS + 1]
     cdef uint8_t kind[KINDS + 1]
     cdef uint32_t kinds = kinds_in(s, s.turn)
     cdef int n = 0
+    if not kinds & (1 << FIRE | 1 << DISEASE) and s.forest[s.turn][BROMELIA] < 3:
+        end_turn(rules, s)
+        return
     prepare(rules, s, s.turn, &to)
     while kinds:
         kind[n] = bit_first(kinds)
@@ -329,7 +403,7 @@ cdef inline void end_by_guesses(const Ruleset *rules, Canopy *s, double temperat
     guess[n] = 0
     kind[n] = NONE
     if n:
-        n = draw_softmax(guess, n + 1, temperature, rng)
+        n = draw_fading(guess, n + 1, temperature, rng)
         if kind[n] != NONE:
             use_ant(rules, s, kind[n])
             return
@@ -338,7 +412,7 @@ cdef inline void end_by_guesses(const Ruleset *rules, Canopy *s, double temperat
 
 cdef void policy(const void *ruleset, void *state, double temperature, Rng *rng) noexcept nogil:
     """To the end by about the guesses of `prior` and softmax; the ant waits for the end of a turn, and cards enter in a fixed
-    order where no drought is among them."""
+    order."""
     cdef const Ruleset *rules = <const Ruleset *> ruleset
     cdef Canopy *s = <Canopy *> state
     cdef uint16_t moves[MAX_LEGAL]
@@ -347,10 +421,11 @@ cdef void policy(const void *ruleset, void *state, double temperature, Rng *rng)
     cdef Rng own = rng[0]
     cdef int n, player
     open_urn(s, &table.urn)
-    table.season = s.season
+    table.season = NONE if s.phase == SHIFT else s.season
     for player in range(SEATS):
-        prepare(rules, s, player, &table.of[player])
-        weigh(&table.of[player], table.worth[player])
+        table.of[player].own = table.of[player].rival = 0
+        table.of[player].completed = 0
+        weigh(rules, s, player, True, &table)
         for n in range(PILES):
             table.pile[player][n] = pile_worth(&table.of[player], s.pile[n], s.size[n], player)
     while True:
@@ -360,8 +435,12 @@ cdef void policy(const void *ruleset, void *state, double temperature, Rng *rng)
             end_by_guesses(rules, s, temperature, &own)
         elif s.waiting:
             n = legal(rules, s, s.turn, moves)
+            while n and moves[n - 1] >= MOVE_ANT:
+                n -= 1
+            if n == 0:
+                break
             prior(rules, s, s.turn, moves, n, guess)
-            apply(rules, s, s.turn, moves[draw_softmax(guess, n, temperature, &own)])
+            apply(rules, s, s.turn, moves[draw_fading(guess, n, temperature, &own)])
         elif not roll_urn(rules, s, &table.urn, &own):
             break
     rng[0] = own

@@ -36,8 +36,9 @@ LIMITS: dict[str, int]
 
 # numbers: philodendron_set, philodendron_points, bromelia [1, 2, more], fern_odd, fern_even (each), weather_pair,
 #   seed_draw, seed_per_fire, seed_keep (for each seed card), kinkajou (more with it), fire_two, fire_spread,
-#   fire_losses, fire_spread_losses (two <= fires < spread: the owner loses `losses`; from spread on both lose `spread_losses`), the
-#   same four of disease, tallest (by season), largest, active, mating, mating_pair, piles [three], frog (cards a pile)
+#   fire_losses, fire_spread_losses (two <= fires < spread: the owner loses `losses`; from spread on both lose
+#   `spread_losses`), the same four of disease, tallest (by season), largest, active, mating, mating_pair, piles [three]
+#   and frog (cards a pile)
 # `compile` raises ValueError, in words for the ruleset's owner, for cards and numbers that don't fit together.
 def compile(
     copies: list[int],  # main deck, by kind
