@@ -1331,7 +1331,8 @@ cdef class OpenSolver:
         data = (<char *> self.side)[:sizeof(self.side)] + (<char *> farms)[:n * sizeof(Farm)]
         free(farms)
         head = (CHECKPOINT, blake2b(data).hexdigest(), sizeof(Walk), self.state.key(), self.sales, self.lower, self.upper,
-                self.done, self.simple is None, self.turn_of, self.spent[0], self.spent[1], self.low_top, o.nodes, o.work, self.best_line, n)
+                self.done, self.simple is None, self.turn_of, self.spent[0], self.spent[1], self.low_top, o.nodes, o.work,
+                self.best_line, n)
         return repr(head).encode() + b"\n" + data
 
     def load(self, bytes checkpoint not None):
