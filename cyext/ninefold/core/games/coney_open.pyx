@@ -1063,6 +1063,7 @@ cdef class OpenSolver:
     cdef int low_top            # no plan with few extra cards scores more
     cdef uint64_t slice
     cdef list best_line
+    cdef OpenSolver simple      # the same without sales, for a first line: None when it has told all
     cdef size_t table_size
     cdef void *table_pages
 
@@ -1168,6 +1169,8 @@ cdef class OpenSolver:
             self.lower = self.upper = self.state.score()[0][0]
             self.done = True
             return
+        if sales and not plain and goal is None:
+            self.simple = OpenSolver(state, sales=False, memory=LEAST_MEMORY, action=action)
         o.target = FAR
         self.upper = search_all(o)
         if goal is not None and self.upper < goal:
@@ -1190,6 +1193,22 @@ cdef class OpenSolver:
             self.done = self.lower >= self.upper
         return 0
 
+    cdef int go_without_sales(self, uint64_t work) except -1:
+        """So much work on the question without sales: its plans are plans here, too."""
+        cdef OpenSolver simple = self.simple
+        cdef uint64_t before = simple.o.work, nodes = simple.o.nodes
+        simple.advance(work)
+        self.o.work += max(<uint64_t> 1, simple.o.work - before)
+        self.o.nodes += simple.o.nodes - nodes
+        self.spent[LOW] += max(<uint64_t> 1, simple.o.work - before)
+        if simple.lower is not None and (self.lower is None or simple.lower > self.lower):
+            self.lower = simple.lower
+            self.best_line = simple.line()
+            self.done = self.lower >= self.upper
+        if simple.done:
+            self.simple = None
+        return 0
+
     def advance(self, uint64_t work):
         """Do so much work. True when done. The same calls give the same results everywhere."""
         cdef Open *o = &self.o
@@ -1201,6 +1220,9 @@ cdef class OpenSolver:
             elif self.spent[self.turn_of] >= QUANTUM:
                 self.spent[self.turn_of] = 0
                 self.turn_of = 1 - self.turn_of
+            if self.turn_of == LOW and self.simple is not None:
+                self.go_without_sales(min(end - o.work, QUANTUM - self.spent[LOW]))
+                continue
             if self.turn_of == LOW and not self.side[LOW].under_way and self.low_top <= (
                     LEAST_SCORE if self.lower is None else self.lower):
                 self.turn_of = HIGH
@@ -1265,6 +1287,8 @@ cdef class OpenSolver:
         """Bytes in use."""
         cdef size_t walks = 0
         cdef int i
+        if self.simple is not None:
+            walks = self.simple.memory
         for i in range(2):
             if self.side[i].best != NULL:
                 walks += <size_t> 8 * (self.side[i].items + 1) * (2 * self.side[i].turns[0] + 1) * BUDGETS * 2
@@ -1307,7 +1331,8 @@ cdef class OpenSolver:
         data = (<char *> self.side)[:sizeof(self.side)] + (<char *> farms)[:n * sizeof(Farm)]
         free(farms)
         head = (CHECKPOINT, blake2b(data).hexdigest(), sizeof(Walk), self.state.key(), self.sales, self.lower, self.upper,
-                self.done, self.turn_of, self.spent[0], self.spent[1], self.low_top, o.nodes, o.work, self.best_line, n)
+                self.done, self.simple is None, self.turn_of, self.spent[0], self.spent[1], self.low_top, o.nodes, o.work,
+                self.best_line, n)
         return repr(head).encode() + b"\n" + data
 
     def load(self, bytes checkpoint not None):
@@ -1322,7 +1347,7 @@ cdef class OpenSolver:
         try:
             line, rest = checkpoint.split(b"\n", 1)
             head = literal_eval(line.decode())
-            (name, digest, size, key, sales, lower, upper, done, turn_of, low_spent, high_spent, low_top, nodes, work,
+            (name, digest, size, key, sales, lower, upper, done, told, turn_of, low_spent, high_spent, low_top, nodes, work,
              moves, n) = head
         except (ValueError, SyntaxError) as error:
             raise ValueError("this is no checkpoint of an open puzzle") from error
@@ -1355,6 +1380,8 @@ cdef class OpenSolver:
         self.lower, self.upper, self.done, self.turn_of, self.best_line = lower, upper, done, turn_of, moves
         self.spent[0], self.spent[1], self.low_top = low_spent, high_spent, low_top
         o.nodes, o.work = nodes, work
+        if told:
+            self.simple = None          # otherwise that part begins anew
 
 
 include "coney_open_replay.pxi"
