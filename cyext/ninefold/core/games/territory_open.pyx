@@ -37,6 +37,7 @@ cdef enum:
     PAIRS = 400
     FIRST_LOOK = 4000           # nodes for each score while a first line is looked for
     SLICE = 20000
+    PATIENCE = 1 << 15          # positions played out for one set before the search looks up
     ALL_SKILLS = (1 << SKILLS) - 1 << GOALS
 
 cdef enum Came:                 # how a part of the search ended
@@ -134,6 +135,9 @@ ctypedef struct Open:
     bint played
     uint32_t wanted             # bonus cards
     int boss[2]
+    uint64_t effort             # positions played out for this set,
+    uint64_t patience           # of at most so many
+    bint gave_up                # that were not enough
     uint64_t *failed            # positions that do not lead there
     uint64_t failed_tag
     int length
@@ -451,6 +455,8 @@ cdef bint try_land(Open *o) noexcept nogil:
     cdef int i, slots, points
     cdef uint32_t plain = 0, cards
     for i in range(o.pairs):
+        if o.gave_up:
+            return False
         pair = &o.pair[i]
         o.land.boss[0] = cell_for(o, 0, pair.land)
         o.land.boss[1] = cell_for(o, 1, pair.water)
@@ -531,7 +537,8 @@ cdef bint try_set(Open *o, uint64_t new) noexcept nogil:
     cdef uint64_t cards = new
     cdef int i
     o.all_up = new | o.up
-    o.played = False
+    o.played = o.gave_up = False
+    o.effort = 0
     find_pairs(o, new)
     if o.pairs == 0:
         return False
@@ -631,6 +638,10 @@ cdef bint play_out(Open *o, const Territory *s, int step) noexcept nogil:
     cdef int n, i, move, card = NONE, what, pass_of, round = s.round - (o.rules.rounds - o.rounds)
     cdef uint64_t new = o.all_up & ~o.up
     cdef bint up
+    o.effort += 1
+    if o.effort > o.patience:
+        o.gave_up = True
+        return False
     if s.phase == OVER:
         o.rules_of.score(o.rules, s, points, tiebreak)
         return points[0] >= o.target
@@ -873,6 +884,11 @@ cdef int walk(Open *o) noexcept nogil:
                 continue
             if try_set(o, child.set):
                 return FOUND
+            if o.gave_up:           # the whole set again, when there has been time to look up
+                node.option = option
+                o.patience *= 2
+                return OUT_OF_WORK
+            o.patience = PATIENCE
             if not o.played:
                 seen_before(o, child.set, 15, 0, True)
             continue
@@ -1099,6 +1115,7 @@ cdef class OpenSolver:
         o.failed = <uint64_t *> calloc(CHOICES, sizeof(uint64_t))
         if o.seen == NULL or o.failed == NULL:
             raise MemoryError
+        o.patience = PATIENCE
         self.roots = []
         self.root = -1
         self.find_roots()
@@ -1214,7 +1231,7 @@ cdef class OpenSolver:
                 self.looking = o.under_way = False
                 self.done = self.goal is not None or self.lower >= self.upper
                 o.target = self.upper
-            elif came == OUT_OF_WORK and not (self.looking and o.nodes >= self.began + FIRST_LOOK):
+            elif came == OUT_OF_WORK and not (self.looking and (o.gave_up or o.nodes >= self.began + FIRST_LOOK)):
                 return False
             elif came == OUT_OF_WORK:       # no more time for this target
                 self.whole = False
