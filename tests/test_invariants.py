@@ -212,7 +212,7 @@ def _walks(case: Case) -> list[list[State]]:
 
 CASES = [Case(name, players, 4) for name in NAMES for players in module(name).players]
 CASES += [Case("goofspiel", players, 3) for players in (2, 3, 4)]
-MORE = [pytest.param(case._replace(games=48), marks=pytest.mark.long) for case in CASES]
+MORE = [pytest.param(case._replace(games=24), marks=pytest.mark.long) for case in CASES]
 every_game = pytest.mark.parametrize("case", [*CASES, *MORE], ids=lambda case: "-".join(map(str, case)))
 
 
