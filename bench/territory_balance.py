@@ -14,10 +14,10 @@ from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from math import sqrt
-from statistics import mean, stdev
 from typing import NamedTuple
 
 import ninefold as nf
+from ninefold._match import interval
 
 LEAST, MOST = 0.03, 0.40  # of its chances a card should be taken
 
@@ -108,14 +108,14 @@ def main() -> None:
         mark = "" if LEAST <= taken[card] / chances[card] <= MOST else "  <- outside"
         often = share(taken[card], chances[card])
         print(f"{card:15} {often} of {chances[card]:5}; scores {scored[card]:4} of {taken[card]}{mark}")
-    n = len(told)
     for seat in range(arguments.players):
         scores = [one.scores[seat] for one in told]
-        line = f"seat {seat}: {mean(scores):.2f} ± {1.96 * stdev(scores) / sqrt(n):.2f} points"
+        score, half = interval(scores)
+        line = f"seat {seat}: {score:.2f} ± {half:.2f} points"
         line += f", {min(scores)} to {max(scores)}"
         if arguments.players > 1:
-            wins = [one.wins[seat] for one in told]
-            line += f"; wins {mean(wins):.1%} ± {1.96 * stdev(wins) / sqrt(n):.1%}"
+            share_won, half = interval([one.wins[seat] for one in told])
+            line += f"; wins {share_won:.1%} ± {half:.1%}"
         print(line)
 
 

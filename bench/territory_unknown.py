@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import argparse
 import time
-from statistics import mean, stdev
+from statistics import mean
 from typing import Any
 
 import ninefold as nf
 from bench.territory_open import in_order
+from ninefold._match import interval
 
 
 def choose(position: nf.Position, limit: nf.Limit, seed: int, options: dict[str, Any]) -> nf.Move:
@@ -65,9 +66,10 @@ def main() -> None:
     points, best, asked = ([one[i] for one in found] for i in range(3))
     behind = [other - one for one, other in zip(points, best, strict=True)]
     n = len(found)
+    (score, half), (lost, half_lost) = interval(points), interval(behind)
     print(
-        f"{n} deals: {mean(points):.2f} ± {1.96 * stdev(points) / n**0.5:.2f} points, {min(points)} to {max(points)}; "
-        f"in hindsight {mean(best):.2f}, {mean(behind):.2f} ± {1.96 * stdev(behind) / n**0.5:.2f} more; "
+        f"{n} deals: {score:.2f} ± {half:.2f} points, {min(points)} to {max(points)}; "
+        f"in hindsight {mean(best):.2f}, {lost:.2f} ± {half_lost:.2f} more; "
         f"{mean(asked):.0f} questions a deal, {(time.monotonic() - began) / n:.2f} s"
     )
 

@@ -19,6 +19,7 @@ import msgspec
 from ninefold._game import Game, game
 from ninefold.core.rules import Generator
 from ninefold.errors import InputError, located, shown
+from ninefold.games import module
 from ninefold.players import player
 from ninefold.position import Position
 
@@ -221,11 +222,7 @@ def _asked(
 ) -> dict[str, Any]:
     """All that decides the games, as it stands at the head of a file."""
     if isinstance(of, str):
-        from ninefold.games import module
-
-        possible = module(of).players
-        named = min(max(len(players), possible[0]), possible[-1])
-        of = game(of, named if seats is None else seats)
+        of = game(of, seats_for(of, players) if seats is None else seats)
     if isinstance(games, bool) or not isinstance(games, int) or not 1 <= games <= 10**9:
         raise InputError(f"must be a whole number from 1 to 1000000000, not {shown(games)}", path="games", value=games)
     if not 0 <= seed < 2**64:
@@ -241,6 +238,12 @@ def _asked(
         "ruleset": msgspec.to_builtins(of.ruleset), "players": list(players), "games": games, "seed": seed,
         "sprt": msgspec.to_builtins(sprt),
     }  # fmt: skip
+
+
+def seats_for(name: str, players: Sequence[str]) -> int:
+    """As many seats as players are named, as far as the game of this name allows it."""
+    possible = module(name).players
+    return min(max(len(players), possible[0]), possible[-1])
 
 
 class _Plan:

@@ -17,18 +17,15 @@ from ninefold.files import from_dict
 from ninefold.position import Position
 from ninefold.record import Record
 from ninefold.schema import convert
-from ninefold.search import Question, analyses
+from ninefold.search import Options, Question, analyses
 
 __all__ = ["Failure", "Query", "Service", "serve"]
 
 LONGEST = 1 << 22  # bytes of a line
 _MOST = 10_000  # positions that may wait at once
 _SLICE = 0.1  # seconds between two looks at whether a search is to be ended
-_LIMITS = ("time", "visits", "nodes", "separated")
-_OPTIONS = (
-    "player", "objective", "opponent", "algorithm", "exploration", "rollout", "guesses", "observer", "threads", "seed",
-    "memory", "exact",
-)  # fmt: skip
+_LIMITS = Limit.__struct_fields__
+_OPTIONS = tuple(Options.__annotations__)
 
 
 class Query(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

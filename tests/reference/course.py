@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Generator
 from typing import TypeVar
 
@@ -11,7 +12,7 @@ T = TypeVar("T")
 Script = Generator[None, None, T]
 
 
-class Course:
+class Course(ABC):
     """A game, ``_game``, that waits for something revealed, or for the choices of the players in `options`."""
 
     def __init__(self) -> None:
@@ -59,9 +60,9 @@ class Course:
 
     # ---- pausing and going on --------------------------------------------------------------------------------------
 
+    @abstractmethod
     def _game(self) -> Script[None]:
         """The rules, from top to bottom."""
-        raise NotImplementedError
 
     def _go_on(self) -> None:
         """Let the game run to its next pause, or to its end."""

@@ -53,14 +53,12 @@ def command(
     Players: random, greedy (the game's quick guess), softmax:T, mcts:visits=N (options as of `best`),
     best:time=S (exact where that is possible), plugin:module:name. Ctrl-C prints the standings so far.
     """
-    from ninefold._match import match
+    from ninefold._match import match, seats_for
     from ninefold.errors import InputError
-    from ninefold.games import module
 
     if workers < 1:
         raise InputError("must be at least 1", path="--workers", value=workers)
-    possible = module(game_name).players
-    seats = min(max(len(names), possible[0]), possible[-1]) if players is None else players
+    seats = seats_for(game_name, names) if players is None else players
     of = make_game(game_name, seats, preset, options, ruleset)
     test = None if sprt is None else _test(sprt)
 
