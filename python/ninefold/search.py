@@ -38,6 +38,7 @@ class Options(TypedDict, total=False):
     exploration: float | None  # the algorithm's constant
     rollout: float | None  # temperature of the playouts in points
     guesses: float | None  # visits that the game's quick guess of a move counts as
+    horizon: int | None  # turns after which a playout ends in an estimate
     observer: str | None  # whose knowledge tells hidden positions apart: "multiple" or "single"
     threads: int  # trees searched at once and merged
     seed: int
@@ -60,7 +61,8 @@ def best(
     "softmax:1" beyond). algorithm: "duct" or "rm"; exploration: its constant. rollout: temperature in points at which
     playouts follow the game's quick guess, 0 for uniform playouts (default: the opponent model's, or what suits the
     game). guesses: visits that this guess counts as where a move is chosen, 0: every move is tried (default: what suits
-    the game). observer: whose knowledge tells positions apart where players know different things: "multiple", that of
+    the game). horizon: turns after which a playout ends in what the game estimates, where it can, more of them after more
+    visits; 0: all are played to the end (default: what suits the game). observer: whose knowledge tells positions apart where players know different things: "multiple", that of
     whoever chooses, or "single", always that player's (default: what suits the game). threads: trees searched at once
     and merged. seed: the same seed, threads and limit on visits give the same answer. memory: bytes for trees and
     tables (default: a quarter of what is free, at most 1 GiB). exact: solve to the end where that is small enough.
@@ -113,6 +115,7 @@ class Question:
         exploration: float | None = None,
         rollout: float | None = None,
         guesses: float | None = None,
+        horizon: int | None = None,
         observer: str | None = None,
         threads: int = 1,
         seed: int = 0,
@@ -149,6 +152,7 @@ class Question:
         self.guesses = tuning.guesses if guesses is None else guesses
         if not 0 <= self.guesses <= 1e6:
             raise InputError(f"must be from 0 to 1000000, not {shown(guesses)}", path="guesses", value=guesses)
+        self.horizon = whole("horizon", tuning.horizon if horizon is None else horizon, 0, 1000)
         self.observer = _choice("observer", observer or tuning.observer, ("multiple", "single"))
         self.threads = whole("threads", threads, 1, 256)
         self.seed = whole("seed", seed, 0, 2**64 - 1)
@@ -330,7 +334,7 @@ def _answer(asked: Question, trees: Trees, began: float, why: str) -> Analysis:
             if actor != asked.player and (shares := trees.shares(None, actor)):
                 replies += [Reply(actor, m, s) for m, s in zip(asked.world.legal(actor), shares, strict=True)]
     else:
-        top = max(range(len(payoff)), key=lambda i: (trees.cells[i][0] > 0, payoff[i][0]))
+        top = trees.likeliest()
         mix = [float(i == top) for i in range(len(payoff))]
     moves = []
     for i, move in enumerate(asked.moves):

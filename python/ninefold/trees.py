@@ -35,7 +35,7 @@ class Trees:
             Search(
                 asked.position, asked.player, objective=OBJECTIVES.index(asked.objective), algorithm=asked.algorithm,
                 exploration=asked.exploration, rollout=asked.rollout, guesses=asked.guesses,
-                observer=asked.observer, model=list(asked.opponent.parts),
+                point=asked.tuning.point, horizon=asked.horizon, observer=asked.observer, model=list(asked.opponent.parts),
                 memory=max(1 << 20, asked.memory // threads), seed=asked.seed, stream=stream,
             )
             for stream in range(threads)
@@ -88,6 +88,21 @@ class Trees:
             visits, worth = sum(cell[0] for cell in row), sum(cell[1] for cell in row)
             rows.append([cell[1] / cell[0] if cell[0] else worth / visits if visits else 0.0 for cell in row])
         return rows
+
+    def likeliest(self) -> int:
+        """The root move of the searcher that seems best, if nobody else chooses: by its mean, and by the game's guess, which
+        counts as `guesses` visits, as in the tree: few visits of a move must not outweigh many of another."""
+        visits, worth = sum(cell[0] for cell in self.cells), sum(cell[1] for cell in self.cells)
+        guesses, guess = self.asked.guesses, [0.0] * len(self.cells)
+        if guesses and visits:
+            prior = self.asked.world.prior(self.asked.player)
+            guess = [worth / visits + self.asked.tuning.point * (one - max(prior)) for one in prior]
+
+        def seems(i: int) -> float:
+            here, total = self.cells[i][:2]
+            return (total + guesses * guess[i]) / (here + guesses) if here + guesses else -math.inf
+
+        return max(range(len(self.cells)), key=seems)
 
     def shares(self, state: Position | None = None, player: int | None = None) -> list[float]:
         """Strategy of a player in a node, averaged over the trees that have it by their visits."""

@@ -96,8 +96,11 @@ ctypedef struct Rules:
     void (*playout)(const void *ruleset, void *state, Rng *rng) noexcept nogil  # uniform moves to the end
     void (*prior)(const void *ruleset, const void *state, int player, const uint16_t *moves, int n,
                   float *out) noexcept nogil                                    # cheap worth of each of n >= 1 moves, in points
-    # To the end, by moves about as likely as softmax of `prior` has them, but faster; the temperature is above 0.
-    void (*policy)(const void *ruleset, void *state, double temperature, Rng *rng) noexcept nogil
+    # By moves about as likely as softmax of `prior` has them, but faster; the temperature is above 0. To the end, or, where
+    # `evaluate` answers, for about so many turns.
+    void (*policy)(const void *ruleset, void *state, double temperature, int turns, Rng *rng) noexcept nogil
+    # What each player will have at the end, expected, and the standard deviation of a margin; false: not known here.
+    bint (*evaluate)(const void *ruleset, const void *state, double *points, double *deviation) noexcept nogil
     bint (*reduce)(const void *ruleset, const void *state, int objective, Reduced *out) noexcept nogil
     double (*bound)(const void *ruleset, const void *state) noexcept nogil      # solo: no more points can be got
     int (*rest)(const void *state) noexcept nogil                               # how much of the game is left to play

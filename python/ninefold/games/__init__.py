@@ -53,6 +53,8 @@ class Tuning(msgspec.Struct, frozen=True, kw_only=True):
     rm: float = 0.1  # and of this one
     rollout: float = 0.3  # temperature of the playouts, in points, where everybody searches for himself
     guesses: float = 0  # visits that the game's guess of a move counts as
+    point: float = 1  # what a point of that guess is worth, in units of the objective
+    horizon: int = 0  # turns after which a playout ends in an estimate, more after many visits; 0: none does
     pair: str = "self"  # how the other one of two is thought to choose
     table: str = "softmax:1"  # and how others are, beyond two
     observer: str = "multiple"  # whose knowledge tells hidden positions apart

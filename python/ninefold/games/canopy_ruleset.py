@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -15,8 +17,8 @@ from ninefold.ruleset import Remark, Ruleset, standard
 from ninefold.schema import convert
 
 __all__ = [
-    "ANIMALS", "FAMILIES", "KINDS", "MARK", "PLANTS", "CanopyRuleset", "Numbers", "Shift", "check_number",
-    "find",
+    "ANIMALS", "FAMILIES", "KINDS", "MARK", "PLANTS", "CanopyRuleset", "Learnt", "Numbers", "Shift", "check_number",
+    "find", "numbers_of",
 ]  # fmt: skip
 
 OPTIONS = {"drought_completed_trees": ["exposed", "immune"], "shifting": ["off", "on"]}  # values sorted
@@ -189,6 +191,7 @@ class CanopyRuleset(Ruleset, frozen=True, kw_only=True):
                 removed=self.removed, seasons=self.seasons, numbers=msgspec.structs.asdict(self.numbers),
                 shifts=[msgspec.structs.asdict(self.shifted(name)) for name in self.shift] if shifting else [],
                 exposed=exposed,
+                learnt=not shifting and not exposed and numbers_of(self) == _teach(),
             )  # fmt: skip
         except ValueError as error:
             raise InputError(str(error)) from None
@@ -228,6 +231,29 @@ class CanopyRuleset(Ruleset, frozen=True, kw_only=True):
         if sum(self.seeds.values()) != SEEDS_IN_BOX:
             found.append(Remark("seeds", f"{sum(self.seeds.values())} cards: the box has {SEEDS_IN_BOX}"))
         return found
+
+
+class Learnt(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What `bench.canopy_value` found: `ninefold.core.games.canopy.teach` says what the numbers are."""
+
+    made_by: str  # the command
+    ruleset: dict[str, Any]  # for which alone they hold
+    weights: list[list[list[float]]]
+    deviations: list[list[float]]
+
+
+def numbers_of(ruleset: CanopyRuleset) -> dict[str, Any]:
+    """What a game without variants is played with."""
+    data = msgspec.to_builtins(ruleset)
+    return {name: data[name] for name in ("seasons", "removed", "copies", "seeds", "numbers")}
+
+
+@cache
+def _teach() -> dict[str, Any]:
+    """Give the engine what was learnt; for which ruleset."""
+    learnt = msgspec.json.decode(Path(__file__).with_name("canopy_value.json").read_bytes(), type=Learnt)
+    core.teach(learnt.weights, learnt.deviations)
+    return learnt.ruleset
 
 
 def _leaves(data: Mapping[str, Any], path: str) -> Iterator[tuple[str, object]]:

@@ -150,4 +150,5 @@ ctypedef struct Ruleset:
     uint8_t seasons
     uint8_t deck                        # cards of a season
     uint8_t exposed                     # trees completed this season can be discarded
+    uint8_t learnt                      # `evaluate` knows these cards and numbers
     uint8_t bury                        # the seed deck can run short: the order of its bottom counts

@@ -1150,6 +1150,7 @@ include "canopy_prior.pxi"
 
 # --- playout ----------------------------------------------------------------------------------------------------------
 
+include "canopy_value.pxi"
 include "canopy_playout.pxi"
 
 # --- table ------------------------------------------------------------------------------------------------------------
@@ -1158,7 +1159,7 @@ cdef Rules RULES = Rules(
     name=b"canopy", version=1, state_size=sizeof(Canopy), num_moves=MOVES_IN_ALL, num_outcomes=OUTCOMES_IN_ALL,
     start=start, actors=actors, legal=legal, apply=apply, outcomes=outcomes, roll=roll, settle=settle, secrets=secrets,
     hide=hide, resample=resample, key=key, view_key=view_key, score=score, playout=playout, prior=prior, reduce=NULL,
-    policy=policy, bound=NULL, rest=rest, brute_rest=-1)
+    policy=policy, evaluate=evaluate, bound=NULL, rest=rest, brute_rest=-1)
 
 cdef tuple ANIMAL_NAMES = ("emerald_boa", "kinkajou", "leafcutter_ant", "poison_frog", "sloth", "toucan")
 KIND_NAMES = (
@@ -1175,10 +1176,10 @@ PHASES = ("shift", "reveal", "peek", "uncover", "draw", "seed_draw", "start", "c
           "rest", "end", "keep", "bury", "lose_plants", "lose_animals", "over")
 TASKS = ("", "kept", "taken", "passed", "rested", "sown")
 LIMITS = {"cards": 127, "seeds": UNDER, "pile": PILE, "trees": TREES, "trunks": TRUNKS, "drawn": DRAWN, "seasons": SEASONS,
-          "shifts": SHIFTS, "number": 9, "points": 99}
+          "shifts": SHIFTS, "number": 9, "points": 99, "left": LEFT, "features": FEATURES}
 
 
-def compile(list copies, list seeds, int removed, int seasons, dict numbers, list shifts, bint exposed):
+def compile(list copies, list seeds, int removed, int seasons, dict numbers, list shifts, bint exposed, bint learnt=False):
     """The core game of a checked ruleset; the stub says what each argument holds, LIMITS what bounds it.
 
     Raises ValueError for cards and numbers that don't fit together.
@@ -1203,6 +1204,7 @@ def compile(list copies, list seeds, int removed, int seasons, dict numbers, lis
     if shifts and not seasons <= len(shifts) <= SHIFTS:
         raise ValueError(f"{len(shifts)} season cards for {seasons} seasons: one a season is needed, at most {SHIFTS}")
     rules.seasons, rules.deck, rules.exposed, rules.shifts = seasons, cards // seasons, exposed, len(shifts)
+    rules.learnt = learnt
     for i, changed in enumerate([numbers, *shifts]):
         compile_numbers(&rules.numbers[i], changed, seasons)
         check_piles(rules, &rules.numbers[i])
@@ -1264,6 +1266,46 @@ cdef list cards_of(const uint8_t *cards, int n):
 
 cdef tuple trunks_of(int tree):
     return tree & 15, tree >> 4 & 15, tree >> 8 & 15
+
+
+def teach(list weights, list deviations):
+    """Give `evaluate` what was learnt: polynomials of the cards left in a season, in units of LIMITS["left"], by power.
+
+    weights[season][power]: points still to come, of each own feature, of each of the other player's. deviations[season][power]:
+    standard deviation of the final margin, at least 1.
+    """
+    cdef int season, left, power, i
+    cdef double x, factor
+    memset(BASE, 0, sizeof(BASE))
+    memset(WEIGHT, 0, sizeof(WEIGHT))
+    memset(DEVIATION, 0, sizeof(DEVIATION))
+    for season, (powers, spread) in enumerate(zip(weights, deviations, strict=True)):
+        for left in range(LEFT + 1):
+            x = left / <double> LEFT
+            for power, numbers in enumerate(powers):
+                factor = x ** power
+                BASE[season][left] += factor * numbers[0]
+                for i in range(FEATURES):
+                    WEIGHT[season][left][0][i] += factor * numbers[1 + i]
+                    WEIGHT[season][left][1][i] += factor * numbers[1 + FEATURES + i]
+            DEVIATION[season][left] = max(1, sum(number * x ** power for power, number in enumerate(spread)))
+
+
+def features(State state not None, player):
+    """What `evaluate` sees of a player: (index, how many times) of each feature; which they are is said in canopy_value.pxi."""
+    cdef Feature feature[MOST_FEATURES]
+    cdef int i, n
+    n = list_features(<Canopy *> state.data, state.seat(player), feature)
+    return [(feature[i].index, feature[i].times) for i in range(n)]
+
+
+def foreseen(State state not None):
+    """([points of each player], standard deviation of their difference) at the end, as learnt; None where that is not known."""
+    cdef double points[SEATS]
+    cdef double deviation
+    if not evaluate(state.core.ruleset, state.data, points, &deviation):
+        return None
+    return [points[0], points[1]], deviation
 
 
 def dump(State state not None):

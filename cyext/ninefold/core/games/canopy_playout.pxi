@@ -410,16 +410,19 @@ cdef inline void end_by_guesses(const Ruleset *rules, Canopy *s, double temperat
     end_turn(rules, s)
 
 
-cdef void policy(const void *ruleset, void *state, double temperature, Rng *rng) noexcept nogil:
-    """To the end by about the guesses of `prior` and softmax; the ant waits for the end of a turn, and cards enter in a fixed
-    order."""
+cdef void policy(const void *ruleset, void *state, double temperature, int turns, Rng *rng) noexcept nogil:
+    """By about the guesses of `prior` and softmax; the ant waits for the end of a turn, and cards enter in a fixed order.
+
+    To the end, or, where `evaluate` can tell what comes of it, until so many turns more have begun, if not 0.
+    """
     cdef const Ruleset *rules = <const Ruleset *> ruleset
     cdef Canopy *s = <Canopy *> state
     cdef uint16_t moves[MAX_LEGAL]
     cdef float guess[MAX_LEGAL]
     cdef Table table
     cdef Rng own = rng[0]
-    cdef int n, player
+    cdef int n, player, seat = s.turn, season = s.season, begun = 0
+    turns = turns if rules.learnt else 0
     open_urn(s, &table.urn)
     table.season = NONE if s.phase == SHIFT else s.season
     for player in range(SEATS):
@@ -429,6 +432,11 @@ cdef void policy(const void *ruleset, void *state, double temperature, Rng *rng)
         for n in range(PILES):
             table.pile[player][n] = pile_worth(&table.of[player], s.pile[n], s.size[n], player)
     while True:
+        if turns and (s.turn != seat or s.season != season) and (s.phase == START or s.phase == REVEAL or s.phase == CHOOSE):
+            seat, season = s.turn, s.season
+            begun += 1
+            if begun >= turns and cards_left(s) >= SOON:
+                break
         if s.phase == REVEAL or s.phase == CHOOSE:
             turn_by_guesses(rules, s, temperature, &table, &own)
         elif s.phase == END:

@@ -18,8 +18,8 @@ from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
 from ninefold.core.rules cimport (
-    HIDDEN, MAX_LEGAL, MAX_OUTCOMES, MAX_PLAYERS, PERFECT, SCORE, STATE_WORDS, WIN, Hash, Outcome, Rng, Rules, State,
-    Table, approx_log, bit_count, bit_first, draw_softmax, finish, hash_bytes, hash_fold, hash_start, rng_below, rng_seed,
+    HIDDEN, MARGIN, MAX_LEGAL, MAX_OUTCOMES, MAX_PLAYERS, PERFECT, SCORE, STATE_WORDS, WIN, Hash, Outcome, Rng, Rules, State,
+    Table, approx_exp, approx_log, bit_count, bit_first, draw_softmax, finish, hash_bytes, hash_fold, hash_start, rng_below, rng_seed,
     rng_unit, utilities)
 from ninefold.core.search.matrix cimport matrix_value
 
@@ -38,6 +38,8 @@ cdef enum Algorithm:
     RM
 
 cdef float PRIOR_UNIT = 256
+cdef double LONGER = 1000        # visits, after each so many of which playouts become a turn longer
+cdef double NORMAL = 1.702       # a logistic curve so much steeper is about a normal one
 cdef double TRIED = 0.1         # share of visits that try any move where joint moves are counted: all cells get some
 
 ctypedef struct Edge:           # one move of one actor
@@ -86,6 +88,12 @@ ctypedef struct RootCell:       # one root move of the searcher, together with o
     double points[MAX_PLAYERS]
     double points_squared[MAX_PLAYERS]
 
+ctypedef struct End:            # what a visit came to
+    double worth[MAX_PLAYERS]   # by the objective
+    double win[MAX_PLAYERS]
+    double points[MAX_PLAYERS]  # expected ones, with their standard deviation as a margin, where the game was not played out
+    double deviation
+
 ctypedef struct Tree:
     const Table *game
     const uint64_t *root
@@ -96,6 +104,7 @@ ctypedef struct Tree:
     double guesses              # visits that the game's prior counts as
     double point                # what a point of the prior is worth
     double rollout              # temperature of the playouts' softmax, 0: uniform
+    int horizon                 # turns after which playouts end where the game can tell what comes of it, 0: never
     int parts
     Part part[MAX_MODELS]
     bint brute                  # the last moves are solved instead of played out
@@ -241,7 +250,8 @@ cdef int choose_duct(const Tree *tree, Node *node, int player, Rng *rng) noexcep
     """The move of highest mean + exploration * spread * sqrt(log(visits) / visits of the move); unvisited ones first."""
     cdef Edge *edge = edges_of(node, player)
     cdef int n = node.count[player], _, best = 0
-    cdef double spread = 0.5 if tree.objective == WIN else sqrt(tree.spread / tree.count) if tree.count > 1 else 1
+    cdef double spread = (0.5 if tree.objective == WIN and tree.horizon == 0 else sqrt(tree.spread / tree.count) if tree.count > 1
+                          else 1)
     cdef double bonus = tree.exploration * spread * sqrt(approx_log(node.visits + 1.0))
     cdef double value, top = -1e300
     cdef int at = rng_below(rng, n)
@@ -289,15 +299,15 @@ cdef int draw_policy(const Table *game, const void *state, int player, const uin
     return draw_softmax(prior, n, temperature, rng)
 
 
-cdef void finish_by_policy(const Table *game, void *state, double temperature, Rng *rng) noexcept nogil:
-    """Play to the end, everybody by softmax of the game's prior."""
+cdef void finish_by_policy(const Table *game, void *state, double temperature, int horizon, Rng *rng) noexcept nogil:
+    """Play on, everybody by softmax of the game's prior: to the end, or for so many turns where the game can tell the rest."""
     cdef uint16_t moves[MAX_PLAYERS][MAX_LEGAL]
     cdef uint16_t chosen[MAX_PLAYERS]
     cdef const Rules *rules = game.rules
     cdef uint32_t waiting, left
     cdef int player, n
     if rules.policy != NULL and temperature > 0:
-        rules.policy(game.ruleset, state, temperature, rng)
+        rules.policy(game.ruleset, state, temperature, horizon, rng)
         return
     while True:
         waiting = left = rules.actors(state)
@@ -557,11 +567,40 @@ cdef void learn(Tree *tree, const Step *steps, int depth, double *worth) noexcep
             improve(tree, node, worth)
 
 
-cdef void count_root(Tree *tree, const Step *steps, int depth, const double *worth, const void *state) noexcept nogil:
-    """Statistics of the searcher's own root move, and of the only rival's with it."""
+cdef void judge(const Tree *tree, const void *state, End *end) noexcept nogil:
+    """What a playout came to: the points of a game that is over, else those that the game expects."""
     cdef int32_t points[MAX_PLAYERS]
     cdef int32_t tiebreak[MAX_PLAYERS]
-    cdef double win[MAX_PLAYERS]
+    cdef const Rules *rules = tree.game.rules
+    cdef int player
+    end.deviation = 0
+    if tree.horizon and rules.evaluate(tree.game.ruleset, state, end.points, &end.deviation):
+        foresee(tree, end)
+        return
+    rules.score(tree.game.ruleset, state, points, tiebreak)
+    for player in range(tree.game.players):
+        end.points[player] = points[player]
+    utilities(tree.game, state, WIN, end.win)
+    utilities(tree.game, state, tree.objective, end.worth)
+
+
+cdef void foresee(const Tree *tree, End *end) noexcept nogil:
+    """The worth of expected points. A win is as likely as the margin, by its deviation, is to stay above 0."""
+    cdef int player, other
+    cdef double margin, rival
+    for player in range(tree.game.players):
+        rival = -INFINITY
+        for other in range(tree.game.players):
+            if other != player:
+                rival = max(rival, end.points[other])
+        margin = end.points[player] - rival
+        end.win[player] = 1 / (1 + approx_exp(min(-NORMAL * margin / end.deviation, 600)))
+        end.worth[player] = (end.win[player] if tree.objective == WIN else margin if tree.objective == MARGIN
+                             else end.points[player])
+
+
+cdef void count_root(Tree *tree, const Step *steps, int depth, const double *worth, End *end) noexcept nogil:
+    """Statistics of the searcher's own root move, and of the only rival's with it."""
     cdef int i, player, own = -1, other = 0
     cdef RootCell *cell
     for i in range(min(depth, MAX_PLAYERS)):
@@ -572,27 +611,27 @@ cdef void count_root(Tree *tree, const Step *steps, int depth, const double *wor
     if own < 0:
         return
     cell = &tree.cell[own * tree.others + other]
-    tree.game.rules.score(tree.game.ruleset, state, points, tiebreak)
-    utilities(tree.game, state, WIN, win)
     if tree.matrices and tree.objective == WIN:         # what the visit was worth is known better than by its end
-        win[0] = worth[0]
-        win[1] = worth[1]
+        end.win[0] = worth[0]
+        end.win[1] = worth[1]
     cell.visits += 1
     cell.worth += worth[tree.viewer]
     cell.worth_squared += worth[tree.viewer] * worth[tree.viewer]
     for player in range(tree.game.players):
-        cell.win[player] += win[player]
-        cell.points[player] += points[player]
-        cell.points_squared[player] += <double> points[player] * points[player]
+        cell.win[player] += end.win[player]
+        cell.points[player] += end.points[player]
+        cell.points_squared[player] += end.points[player] * end.points[player] + end.deviation * end.deviation / 2
 
 
 cdef void visit(Tree *tree, Rng *rng) noexcept nogil:
     cdef uint64_t state[STATE_WORDS]
     cdef double worth[MAX_PLAYERS]
     cdef double temperature[MAX_PLAYERS]
+    cdef End end
     cdef Step steps[MAX_DEPTH]
     cdef const Rules *rules = tree.game.rules
     cdef int depth = 0, player, part
+    cdef int horizon = tree.horizon + <int> min(tree.count / LONGER, 1e6) if tree.horizon else 0
     cdef bint known = False
     cdef double x, delta
     memcpy(state, tree.root, rules.state_size)
@@ -617,16 +656,17 @@ cdef void visit(Tree *tree, Rng *rng) noexcept nogil:
             if tree.rollout == 0:
                 finish(tree.game, state, rng)
             else:
-                finish_by_policy(tree.game, state, tree.rollout, rng)
+                finish_by_policy(tree.game, state, tree.rollout, horizon, rng)
             break
+    judge(tree, state, &end)
     if not known:
-        utilities(tree.game, state, tree.objective, worth)
+        memcpy(worth, end.worth, sizeof(worth))
     tree.count += 1
     delta = worth[tree.viewer] - tree.mean
     tree.mean += delta / tree.count
     tree.spread += delta * (worth[tree.viewer] - tree.mean)
     learn(tree, steps, depth, worth)
-    count_root(tree, steps, depth, worth, state)
+    count_root(tree, steps, depth, worth, &end)
 
 # --- Python -----------------------------------------------------------------------------------------------------------
 
@@ -639,6 +679,8 @@ cdef class Search:
     model: the other players, as [(weight, temperature)]; temperature < 0 searches for himself, 0 is uniform.
     memory: bytes that nodes and table may take; at the bound the tree stops growing and goes on learning.
     brute: solve the last moves of a game of two players instead of playing them out, where the game says it is cheap.
+    horizon: turns after which a playout ends, one more for each 1,000 visits, where the game can estimate what comes of it;
+    0: all are played to the end. Temperature 0 plays to the end as well.
     guesses: as so many visits counts the game's prior of each move (duct), so that not all of them need be tried; a point
     of the prior is taken to be worth `point`. 0: every move is tried once before any twice.
     observer: whose knowledge tells nodes apart where players know different things: "multiple", that of whoever chooses;
@@ -655,7 +697,7 @@ cdef class Search:
 
     def __init__(self, State state not None, int searcher, *, int objective=WIN, str algorithm="duct",
                  double exploration=1.0, double rollout=0.0, model=((1.0, -1.0),), size_t memory=1 << 28,
-                 bint brute=True, double guesses=0.0, double point=1.0, str observer="multiple", uint64_t seed=0,
+                 bint brute=True, double guesses=0.0, double point=1.0, int horizon=0, str observer="multiple", uint64_t seed=0,
                  uint64_t stream=0):
         cdef Tree *tree = &self.tree
         cdef double until = 0
@@ -669,8 +711,8 @@ cdef class Search:
             raise ValueError(f"a model has 1 to {MAX_MODELS} parts of positive weight")
         if observer not in ("multiple", "single"):
             raise ValueError(f"observer must be 'multiple' or 'single', not {observer!r}")
-        if not guesses >= 0 or not point >= 0:
-            raise ValueError("guesses and point must not be below 0")
+        if not guesses >= 0 or not point >= 0 or horizon < 0:
+            raise ValueError("guesses, point and horizon must not be below 0")
         if memory < 1 << 20:
             raise ValueError("memory must be at least 1 MiB")
         self.memory = memory
@@ -681,6 +723,7 @@ cdef class Search:
         tree.exploration = exploration
         tree.guesses = guesses if tree.game.rules.prior != NULL else 0
         tree.point = point
+        tree.horizon = horizon if tree.game.rules.evaluate != NULL else 0
         tree.single = observer == "single"
         tree.rollout = rollout
         tree.matrices = tree.game.players == 2 and objective != SCORE
@@ -942,7 +985,7 @@ def policy_playouts(State state not None, int n, double temperature, uint64_t se
     with nogil:
         for _ in range(n):
             memcpy(copy, state.data, game.rules.state_size)
-            finish_by_policy(game, copy, temperature, &rng)
+            finish_by_policy(game, copy, temperature, 0, &rng)
             game.rules.score(game.ruleset, copy, points, tiebreak)
             for player in range(game.players):
                 sums[player] += points[player]

@@ -26,6 +26,7 @@ class Search:
         brute: bool = True,
         guesses: float = 0.0,
         point: float = 1.0,
+        horizon: int = 0,
         observer: str = "multiple",
         seed: int = 0,
         stream: int = 0,
