@@ -2,10 +2,10 @@
 
 python -m bench.canopy_value [--games 20000] [--temperature 0.3] [--seed 1] [--write]
 
-Least squares, for each season, of each player's points still to come on what lies in both forests (`canopy_value.pxi` says
-what), with weights that are polynomials of the cards left. A fifth of the games is kept for the test that is printed: the
-deviation of what came of a position from what was expected of it, and from what any constant would expect. --write puts
-the weights into the package.
+Least squares, for each season, of each player's points still to come on what lies in both forests (`canopy_value.pxi`
+says what), with weights that are polynomials of the cards left. A fifth of the games is kept for the test that is
+printed: the deviation of what came of a position from what was expected of it, and from what a constant would expect.
+--write puts the weights into the package.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import ninefold as nf
 from ninefold.core.games import canopy
 from ninefold.core.search.mcts import draw_move
 from ninefold.games import canopy_ruleset
+from ninefold.ruleset import standard
 
 POWERS = 3  # 1, x and x * x, where x counts the cards left in the season
 RIDGE = 30.0  # positions that say nothing, for each weight
@@ -36,7 +37,6 @@ class Season:
         self.squares, self.product = np.zeros((size, size)), np.zeros(size)
         self.rows: list[tuple[np.ndarray, float]] = []
         self.kept: list[tuple[np.ndarray, np.ndarray, float, int]] = []
-        self.spread = np.zeros((POWERS, POWERS)), np.zeros(POWERS)
 
     def add(self, row: np.ndarray, points: float) -> None:
         """One player of one position."""
@@ -69,10 +69,11 @@ def row_of(own: list[tuple[int, int]], others: list[tuple[int, int]], left: floa
     return np.concatenate([plain * left**power for power in range(POWERS)])
 
 
-def positions(game: nf.Game, seed: int, number: int, temperature: float) -> list[tuple[int, int, list[np.ndarray], list[int]]]:
-    """Of one game, where a turn begins: season, cards left, each player's row, and his points until then; the end last."""
-    position, chance, dice = game.start(), nf.Generator(seed, number), random.Random(f"{seed} {number}")
-    found, last = [], (-1, -1)
+def positions(seed: int, number: int, temperature: float) -> list[tuple[int, int, list[np.ndarray], list[int]]]:
+    """Of one game, where turns begin: season, cards left, each player's row, and his points until then; the end."""
+    position, chance, dice = nf.game("canopy").start(), nf.Generator(seed, number), random.Random(f"{seed} {number}")
+    found: list[tuple[int, int, list[np.ndarray], list[int]]] = []
+    last = -1, -1
     while True:
         position.roll_all(chance)
         if position.is_over:
@@ -96,37 +97,41 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
-    game = nf.game("canopy")
-    seasons = [Season() for _ in range(game.ruleset.seasons)]
+    ruleset = standard("canopy", canopy_ruleset.CanopyRuleset)
+    seasons = [Season() for _ in range(ruleset.seasons)]
     for number in range(arguments.games):
-        *found, (_, _, _, end) = positions(game, arguments.seed, number, arguments.temperature)
-        for season, left, rows, points in found:
+        *found, (_, _, _, end) = positions(arguments.seed, number, arguments.temperature)
+        for at, left, rows, points in found:
             to_come = [end[player] - points[player] for player in range(2)]
             if number % 5 == 0:
-                seasons[season].kept.append((rows[0], rows[1], to_come[0] - to_come[1], left))
+                seasons[at].kept.append((rows[0], rows[1], to_come[0] - to_come[1], left))
             else:
                 for player in range(2):
-                    seasons[season].add(rows[player], to_come[player])
+                    seasons[at].add(rows[player], to_come[player])
     weights, deviations = [], []
-    for number, season in enumerate(seasons):
+    for number, season in enumerate(seasons, 1):
         solved = season.solve()
         error = np.array([(one - other) @ solved - margin for one, other, margin, _ in season.kept])
         margins = np.array([margin for _, _, margin, _ in season.kept])
-        left = np.array([cards for *_, cards in season.kept])
-        x = np.minimum(left, LEFT) / LEFT
-        deviations.append(np.polynomial.polynomial.polyfit(x, np.abs(error) * np.sqrt(np.pi / 2), POWERS - 1))
-        weights.append(solved.reshape(POWERS, -1))
-        print(f"season {number + 1}: {len(error):,} positions kept, deviation {error.std():.2f} instead of {margins.std():.2f}")
+        lefts = np.array([left for *_, left in season.kept])
+        # A normal error is, regardless of its sign, 0.8 deviations on the average.
+        spread = np.polynomial.polynomial.polyfit(
+            np.minimum(lefts, LEFT) / LEFT, np.abs(error) * np.sqrt(np.pi / 2), POWERS - 1
+        )
+        deviations.append(np.round(spread, 3).tolist())
+        weights.append(np.round(solved.reshape(POWERS, -1), 3).tolist())
+        print(f"season {number}: {len(error):,} positions, deviation {error.std():.2f} instead of {margins.std():.2f}")
         for low in range(0, 40, 8):
-            here = (left >= low) & (left < low + 8)
-            if here.any():
-                print(f"  {low:2} to {low + 7:2} cards left: {error[here].std():5.2f} instead of {margins[here].std():5.2f}")
+            here = np.flatnonzero((lefts >= low) & (lefts < low + 8))
+            if len(here):
+                print(
+                    f"  {low:2} to {low + 7:2} cards left: {error[here].std():.2f} instead of {margins[here].std():.2f}"
+                )
     if arguments.write:
-        command = f"python -m bench.canopy_value --games {arguments.games} --temperature {arguments.temperature} --seed {arguments.seed} --write"
+        options = f"--games {arguments.games} --temperature {arguments.temperature} --seed {arguments.seed}"
         learnt = canopy_ruleset.Learnt(
-            made_by=command, ruleset=canopy_ruleset.numbers_of(game.ruleset),
-            weights=[np.round(one, 3).tolist() for one in weights],
-            deviations=[np.round(one, 3).tolist() for one in deviations],
+            made_by=f"python -m bench.canopy_value {options} --write", ruleset=canopy_ruleset.numbers_of(ruleset),
+            weights=weights, deviations=deviations,
         )  # fmt: skip
         Path(canopy_ruleset.__file__).with_name("canopy_value.json").write_bytes(msgspec.json.encode(learnt) + b"\n")
 

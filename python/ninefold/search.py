@@ -60,13 +60,14 @@ def best(
     "self", "softmax:T", "uniform", or a mixture (default: what suits the game, mostly "self" for two players and
     "softmax:1" beyond). algorithm: "duct" or "rm"; exploration: its constant. rollout: temperature in points at which
     playouts follow the game's quick guess, 0 for uniform playouts (default: the opponent model's, or what suits the
-    game). guesses: visits that this guess counts as where a move is chosen, 0: every move is tried (default: what suits
-    the game). horizon: turns after which a playout ends in what the game estimates, where it can, more of them after more
-    visits; 0: all are played to the end (default: what suits the game). observer: whose knowledge tells positions apart where players know different things: "multiple", that of
-    whoever chooses, or "single", always that player's (default: what suits the game). threads: trees searched at once
-    and merged. seed: the same seed, threads and limit on visits give the same answer. memory: bytes for trees and
-    tables (default: a quarter of what is free, at most 1 GiB). exact: solve to the end where that is small enough.
-    report: called a few times a second with the answer so far.
+    game). guesses: visits that this guess counts as where a move is chosen, 0: every move is tried (default: what
+    suits the game). horizon: turns after which a playout ends in what the game estimates, where it can, more of them
+    after more visits; 0: all are played to the end (default: what suits the game). observer: whose knowledge tells
+    positions apart where players know different things: "multiple", that of whoever chooses, or "single", always that
+    player's (default: what suits the game). threads: trees searched at once and merged. seed: the same seed, threads
+    and limit on visits give the same answer. memory: bytes for trees and tables (default: a quarter of what is free,
+    at most 1 GiB). exact: solve to the end where that is small enough. report: called a few times a second with the
+    answer so far.
 
     KeyboardInterrupt stops the search and gives the answer so far, if there is one. Raises InputError for bad arguments
     and for a position in which this player has nothing to choose.

@@ -35,8 +35,9 @@ class Trees:
             Search(
                 asked.position, asked.player, objective=OBJECTIVES.index(asked.objective), algorithm=asked.algorithm,
                 exploration=asked.exploration, rollout=asked.rollout, guesses=asked.guesses,
-                point=asked.tuning.point, horizon=asked.horizon, observer=asked.observer, model=list(asked.opponent.parts),
-                memory=max(1 << 20, asked.memory // threads), seed=asked.seed, stream=stream,
+                point=asked.tuning.point, horizon=asked.horizon, observer=asked.observer,
+                model=list(asked.opponent.parts), memory=max(1 << 20, asked.memory // threads), seed=asked.seed,
+                stream=stream,
             )
             for stream in range(threads)
         ]  # fmt: skip
@@ -90,8 +91,10 @@ class Trees:
         return rows
 
     def likeliest(self) -> int:
-        """The root move of the searcher that seems best, if nobody else chooses: by its mean, and by the game's guess, which
-        counts as `guesses` visits, as in the tree: few visits of a move must not outweigh many of another."""
+        """The root move of the searcher that seems best, if nobody else chooses: by its mean and the game's guess.
+
+        The guess counts as `guesses` visits, as in the tree: few visits must not outweigh many.
+        """
         visits, worth = sum(cell[0] for cell in self.cells), sum(cell[1] for cell in self.cells)
         guesses, guess = self.asked.guesses, [0.0] * len(self.cells)
         if guesses and visits:

@@ -3,7 +3,7 @@
 # for the numbers they were learnt with; other rulesets have none, and are played to the end.
 
 cdef enum:
-    LEFT = 48                           # cards left in a season, the piles included, that weights tell apart; more count as so many
+    LEFT = 48                           # cards left in a season, with the piles', that weights tell apart; more are no more
     SOON = 8                            # with fewer left, who takes which pile tells more than the forests do: it is played
 
 cdef enum:                              # a player's features: the first of each block, mostly one for each number of cards

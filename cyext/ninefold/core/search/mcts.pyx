@@ -18,9 +18,9 @@ from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
 from ninefold.core.rules cimport (
-    HIDDEN, MARGIN, MAX_LEGAL, MAX_OUTCOMES, MAX_PLAYERS, PERFECT, SCORE, STATE_WORDS, WIN, Hash, Outcome, Rng, Rules, State,
-    Table, approx_exp, approx_log, bit_count, bit_first, draw_softmax, finish, hash_bytes, hash_fold, hash_start, rng_below, rng_seed,
-    rng_unit, utilities)
+    HIDDEN, MARGIN, MAX_LEGAL, MAX_OUTCOMES, MAX_PLAYERS, PERFECT, SCORE, STATE_WORDS, WIN, Hash, Outcome, Rng, Rules,
+    State, Table, approx_exp, approx_log, bit_count, bit_first, draw_softmax, finish, hash_bytes, hash_fold, hash_start,
+    rng_below, rng_seed, rng_unit, utilities)
 from ninefold.core.search.matrix cimport matrix_value
 
 cdef enum:
@@ -102,6 +102,7 @@ ctypedef struct Tree:
     int algorithm
     double exploration
     double guesses              # visits that the game's prior counts as
+    bint estimated              # a playout has ended in an estimate: wins vary less than by one or nothing
     double point                # what a point of the prior is worth
     double rollout              # temperature of the playouts' softmax, 0: uniform
     int horizon                 # turns after which playouts end where the game can tell what comes of it, 0: never
@@ -250,8 +251,8 @@ cdef int choose_duct(const Tree *tree, Node *node, int player, Rng *rng) noexcep
     """The move of highest mean + exploration * spread * sqrt(log(visits) / visits of the move); unvisited ones first."""
     cdef Edge *edge = edges_of(node, player)
     cdef int n = node.count[player], _, best = 0
-    cdef double spread = (0.5 if tree.objective == WIN and tree.horizon == 0 else sqrt(tree.spread / tree.count) if tree.count > 1
-                          else 1)
+    cdef double spread = (0.5 if tree.objective == WIN and not tree.estimated else
+                          sqrt(tree.spread / tree.count) if tree.count > 1 else 1)
     cdef double bonus = tree.exploration * spread * sqrt(approx_log(node.visits + 1.0))
     cdef double value, top = -1e300
     cdef int at = rng_below(rng, n)
@@ -567,7 +568,7 @@ cdef void learn(Tree *tree, const Step *steps, int depth, double *worth) noexcep
             improve(tree, node, worth)
 
 
-cdef void judge(const Tree *tree, const void *state, End *end) noexcept nogil:
+cdef void judge(Tree *tree, const void *state, End *end) noexcept nogil:
     """What a playout came to: the points of a game that is over, else those that the game expects."""
     cdef int32_t points[MAX_PLAYERS]
     cdef int32_t tiebreak[MAX_PLAYERS]
@@ -575,6 +576,7 @@ cdef void judge(const Tree *tree, const void *state, End *end) noexcept nogil:
     cdef int player
     end.deviation = 0
     if tree.horizon and rules.evaluate(tree.game.ruleset, state, end.points, &end.deviation):
+        tree.estimated = True
         foresee(tree, end)
         return
     rules.score(tree.game.ruleset, state, points, tiebreak)
