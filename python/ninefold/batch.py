@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, overload
+from operator import index
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from ninefold.analysis import OBJECTIVES
 from ninefold.core.batch import Rows
@@ -222,10 +223,10 @@ class Positions(Sequence[Position]):
         return self._batch.n
 
     @overload
-    def __getitem__(self, row: int) -> Position: ...
+    def __getitem__(self, row: SupportsIndex) -> Position: ...
     @overload
     def __getitem__(self, row: slice) -> list[Position]: ...
-    def __getitem__(self, row: int | slice) -> Position | list[Position]:
+    def __getitem__(self, row: SupportsIndex | slice) -> Position | list[Position]:
         """A copy of a row."""
         if isinstance(row, slice):
             return [self[i] for i in range(*row.indices(len(self)))]
@@ -233,7 +234,7 @@ class Positions(Sequence[Position]):
         self._batch._rows.read(self._row(row), position)
         return position
 
-    def __setitem__(self, row: int, position: Position) -> None:
+    def __setitem__(self, row: SupportsIndex, position: Position) -> None:
         """Make a row this position of the same game; what chance must reveal first is revealed."""
         if not isinstance(position, Position) or position.game is not self._batch.game:
             message = f"must be a position of {self._batch.game!r}, not {shown(position)}"
@@ -246,7 +247,8 @@ class Positions(Sequence[Position]):
     def __iter__(self) -> Iterator[Position]:
         return (self[row] for row in range(len(self)))
 
-    def _row(self, row: int) -> int:
+    def _row(self, row: SupportsIndex) -> int:
+        row = index(row)
         if not -len(self) <= row < len(self):
             raise IndexError(f"no row {row}: rows are 0 to {len(self) - 1}")
         return row % len(self)
