@@ -8,7 +8,7 @@ from functools import cached_property
 from os import PathLike
 from threading import Lock
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakValueDictionary
 
 import msgspec
@@ -19,6 +19,10 @@ from ninefold.games import NAMES, GameModule, module
 from ninefold.move import Move, Outcome
 from ninefold.position import Position
 from ninefold.ruleset import Ruleset, changes, choose, resolve
+
+if TYPE_CHECKING:
+    from ninefold.batch import Batch
+    from ninefold.observation import Observation
 
 __all__ = ["Game", "game", "game_names"]
 
@@ -84,6 +88,18 @@ class Game:
         position.roll_all(rules.Generator(seed))
         return position
 
+    def batch(
+        self, n: int, seed: int = 0, threads: int = 1, *, auto_reset: bool = False, objective: str | None = None
+    ) -> Batch:
+        """n games at once as NumPy arrays, dealt by the seed. Needs the extra `batch`.
+
+        threads: how many work on them; results do not depend on it. auto_reset: a game that ends begins anew at once.
+        objective: what counts, "win" (default for two and more players), "margin" or "score" (default alone).
+        """
+        from ninefold.batch import Batch
+
+        return Batch(self, n, seed, threads, auto_reset=auto_reset, objective=objective)
+
     def position(self, data: Mapping[str, Any] | None = None, /, **fields: Any) -> Position:
         """The position that says this, as in a position file; what is said about the game itself is this game's.
 
@@ -100,6 +116,11 @@ class Game:
     def outcome(self, text: str | int) -> Outcome:
         """The outcome with this notation or id; spaces and capitals do not matter. Raises InputError."""
         return _find(text, self.outcomes, self._outcomes_by_text, "outcome")
+
+    @cached_property
+    def observation(self) -> Observation:
+        """What the numbers of `position.observe(player)` are: planes by name, and their version."""
+        return self.module.observation(self)
 
     @cached_property
     def _moves_by_text(self) -> dict[str, Move]:

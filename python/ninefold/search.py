@@ -13,7 +13,7 @@ import msgspec
 from ninefold.analysis import OBJECTIVES, Analysis, Limit, MoveInfo, Opponent, Reply
 from ninefold.core.search import matrix
 from ninefold.core.search.expectimax import Solver
-from ninefold.errors import InputError, near, shown
+from ninefold.errors import InputError, choice, shown, whole
 from ninefold.move import Move
 from ninefold.trees import CONFIDENCE, Trees, half_width, largest, moments, weighted
 
@@ -135,14 +135,14 @@ class Question:
             raise InputError(
                 f"no player {shown(player)}: players are 0 to {position.players - 1}", path="player", value=player
             )
-        self.objective = _choice("objective", objective or ("win" if position.players > 1 else "score"), OBJECTIVES)
+        self.objective = choice("objective", objective or ("win" if position.players > 1 else "score"), OBJECTIVES)
         if isinstance(opponent, str):
             opponent = Opponent.parse(opponent)
         self.tuning = tuning = position.game.module.tuning
         usual = tuning.table if position.players > 2 else tuning.pair if position.players == 2 else "self"
         self.opponent = opponent or Opponent.parse(usual)
         default = "duct" if position.players <= 2 or not self.opponent.searches else "rm"
-        self.algorithm = _choice("algorithm", algorithm or default, ("duct", "rm"))
+        self.algorithm = choice("algorithm", algorithm or default, ("duct", "rm"))
         suits = tuning.duct if self.algorithm == "duct" else tuning.rm
         self.exploration = suits if exploration is None else exploration
         if rollout is None:
@@ -154,7 +154,7 @@ class Question:
         if not 0 <= self.guesses <= 1e6:
             raise InputError(f"must be from 0 to 1000000, not {shown(guesses)}", path="guesses", value=guesses)
         self.horizon = whole("horizon", tuning.horizon if horizon is None else horizon, 0, 1000)
-        self.observer = _choice("observer", observer or tuning.observer, ("multiple", "single"))
+        self.observer = choice("observer", observer or tuning.observer, ("multiple", "single"))
         self.threads = whole("threads", threads, 1, 256)
         self.seed = whole("seed", seed, 0, 2**64 - 1)
         self.memory = whole("memory", default_memory() if memory is None else memory, 1 << 21, 1 << 50)
@@ -171,21 +171,6 @@ class Question:
         self.plain = position.game.module.without_secrets(position, self.player)  # what the solver is asked about
         self.unseen = list(position.game.module.unseen(position, self.player))
         self.proven: Analysis | None = None
-
-
-def _choice(name: str, value: str, choices: tuple[str, ...]) -> str:
-    if value not in choices:
-        raise InputError(
-            f"unknown {name} {shown(value)}: {' or '.join(choices)}", path=name, value=value, match=near(value, choices)
-        )
-    return value
-
-
-def whole(name: str, value: int, low: int, high: int) -> int:
-    """The value, if it is a whole number of that range. Raises InputError."""
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise InputError(f"must be a whole number from {low} to {high}, not {shown(value)}", path=name, value=value)
-    return value
 
 
 def default_memory() -> int:

@@ -51,6 +51,7 @@ cdef enum:
     MAX_LEGAL = 832             # legal moves of one player at one decision
     MAX_OUTCOMES = 128          # outcomes of one chance node
     STATE_WORDS = 64            # the largest state, in words of eight bytes
+    MAX_OBSERVED = 1 << 13      # numbers of the largest observation
 
 cdef enum Secrets:              # what one player may know and another not, simultaneous choices apart
     PERFECT = 0                 # nothing, now and to the end of the game
@@ -93,6 +94,9 @@ ctypedef struct Rules:
     uint64_t (*view_key)(const void *ruleset, const void *state, int viewer) noexcept nogil
     void (*score)(const void *ruleset, const void *state, int32_t *points, int32_t *tiebreak) noexcept nogil
     # Optional: NULL where a game has none.
+    # What the viewer knows, a function of his view alone, as numbers: returns how many, the same for all states of a game.
+    # He counts the players from himself on. The face's `planes` say what each number is.
+    int (*observe)(const void *ruleset, const void *state, int viewer, float *out) noexcept nogil
     void (*playout)(const void *ruleset, void *state, Rng *rng) noexcept nogil  # uniform moves to the end
     void (*prior)(const void *ruleset, const void *state, int player, const uint16_t *moves, int n,
                   float *out) noexcept nogil                                    # cheap worth of each of n >= 1 moves, in points
@@ -115,6 +119,7 @@ cdef class Game:
     """A game with its compiled ruleset: what a search is given."""
     cdef Table table
     cdef void *ruleset                      # owned; the table's
+    cdef int observed                       # numbers of an observation, -1 until they have been counted
     cdef readonly tuple moves               # a Move for each id, or () until the face has named them
     cdef readonly tuple outcome_names
     cdef readonly object owner              # the face's game, None until then
@@ -209,3 +214,40 @@ cdef inline void finish(const Table *game, void *state, Rng *rng) noexcept nogil
         game.rules.playout(game.ruleset, state, rng)
     else:
         walk(game, state, rng)
+
+
+cdef inline int draw_policy(const Table *game, const void *state, int player, const uint16_t *moves, int n, double temperature,
+                            Rng *rng) noexcept nogil:
+    """Index of a move drawn by softmax of the game's prior over the temperature (points), uniform for 0."""
+    cdef float prior[MAX_LEGAL]
+    if temperature == 0 or n == 1 or game.rules.prior == NULL:
+        return rng_below(rng, n)
+    game.rules.prior(game.ruleset, state, player, moves, n, prior)
+    return draw_softmax(prior, n, temperature, rng)
+
+
+cdef inline void finish_by_policy(const Table *game, void *state, double temperature, int horizon,
+                                  Rng *rng) noexcept nogil:
+    """Play on, everybody by softmax of the game's prior: to the end, or, where the game can estimate the rest, for so many
+    turns, if not 0."""
+    cdef uint16_t moves[MAX_PLAYERS][MAX_LEGAL]
+    cdef uint16_t chosen[MAX_PLAYERS]
+    cdef const Rules *rules = game.rules
+    cdef uint32_t waiting, left
+    cdef int player, n
+    if rules.policy != NULL and temperature > 0:
+        rules.policy(game.ruleset, state, temperature, horizon, rng)
+        return
+    while True:
+        waiting = left = rules.actors(state)
+        if waiting == 0 and not rules.roll(game.ruleset, state, rng):
+            return
+        while left:             # all choose before anybody's choice is made, as nobody may see another's
+            player = bit_first(left)
+            left &= left - 1
+            n = rules.legal(game.ruleset, state, player, moves[player])
+            chosen[player] = moves[player][draw_policy(game, state, player, moves[player], n, temperature, rng)]
+        while waiting:
+            player = bit_first(waiting)
+            waiting &= waiting - 1
+            rules.apply(game.ruleset, state, player, chosen[player])
