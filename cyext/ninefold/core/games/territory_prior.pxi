@@ -1,0 +1,295 @@
+# What a move is guessed to be worth, in points: drives playouts by policy, and where a search looks first. The numbers come
+# from a random search for what a player scores alone who follows the guesses. Playouts spend most of their time here, so
+# what is alike for all moves of a decision is looked up once.
+
+# Where the cards of a full land lie on the average of its 42 orders, as a share of all numbers.
+cdef float *MIDDLE = [0.1, 0.262, 0.5, 0.262, 0.5, 0.738, 0.5, 0.738, 0.9]
+cdef float *GROWTH = [0.79, 0.5]        # cells by which a territory of land, of water grows with each card to come
+cdef float *JOINS = [0.7, 0.9]          # what each animal is worth that a card joins, before there is a boss
+cdef float *FIRST = [0.43, 0.38]        # and what a card is that can still be the boss
+cdef float MISSING[CELLS + 3]           # the chance that none of so many cards becomes a boss
+cdef enum:
+    PROBES = 6                          # animals spread over all numbers, to see how much room is left
+
+ctypedef struct Ground:                 # what an animal adds by where it lies on a land, the number apart
+    float joins[2][CELLS]               # by terrain and empty cell
+    uint32_t up
+    uint32_t empty
+    const uint8_t *cell
+
+
+cdef void prepare_missing() noexcept nogil:
+    cdef int i
+    MISSING[0] = 1
+    for i in range(1, CELLS + 3):
+        MISSING[i] = MISSING[i - 1] * <float> 0.67
+
+
+prepare_missing()
+
+
+cdef inline int probe_of(const Ruleset *rules, int i) noexcept nogil:
+    return (2 * i + 1) * bit_count(rules.all) // (2 * PROBES)
+
+
+cdef inline float chance_of(float margin, int left) noexcept nogil:
+    """That a boss will have what it demands, who is to have so much more of territory on average, `left` cards later."""
+    if left == 0:
+        return margin >= 0
+    return max(<float> 0, min(<float> 1, <float> 0.5 + <float> 0.5 * (margin + <float> 0.68) / (1 + <float> 0.27 * left)))
+
+
+cdef inline float goal_worth(const Ruleset *rules, const Side *side, const Land *land, int left) noexcept nogil:
+    """Early, a goal that holds now is worth more than another one: it is hard to get there."""
+    return side.points * (1 + <float> 0.5 * left) if holds(rules, side, land) else 0
+
+
+cdef float bosses_worth(const Ruleset *rules, const Land *land, const uint8_t *boss, int left, int chances) noexcept nogil:
+    """What bosses will bring.
+
+    boss: the markers, land and water. left: cards to be placed; chances: cards of which one can still be made a boss.
+    """
+    cdef uint32_t own, empty = ALL_CELLS & ~land.taken
+    cdef float value = 0, mean
+    cdef int i, size, demand, room_to_grow
+    for i in range(2):
+        own = land.on[i] & ~land.boss[1 - i]
+        if land.boss[i]:
+            size = bit_count(JOINED[own][bit_first(land.boss[i])])
+            room_to_grow = bit_count(JOINED[own | empty][bit_first(land.boss[i])]) - size
+            mean = size + min(left * GROWTH[i], <float> room_to_grow)
+            demand = rules.stars[land.cell[bit_first(land.boss[i])]] + (boss[i] >= STAR)
+            value += (demand + (mean if rules.territory_points else 0)) * chance_of(mean - demand, left)
+        elif chances:
+            mean = min(<float> 6, LARGEST[own] + left * GROWTH[i])
+            value += (<float> 1.13 * mean + <float> 0.17) * (1 - MISSING[chances])
+    return value
+
+
+cdef inline uint32_t goals_of(const Territory *s, int player) noexcept nogil:
+    return s.bonus[player] & ((<uint32_t> 1 << GOALS) - 1)
+
+
+cdef inline float goals_worth(const Ruleset *rules, const Territory *s, uint32_t goals, const Land *land,
+                              int left) noexcept nogil:
+    """What goals taken will bring."""
+    cdef float value = 0
+    cdef int i
+    while goals:
+        i = bit_first(goals)
+        goals &= goals - 1
+        value += goal_worth(rules, &rules.side[i][s.sides >> i & 1], land, left)
+    return value
+
+
+cdef inline float room_worth(int fits, int left) noexcept nogil:
+    """What it is worth that so many of the probes can still lie face up."""
+    return <float> 0.39 * min(left, 4) * fits / PROBES if left else 0
+
+
+cdef int probes_fitting(const Ruleset *rules, const Land *land) noexcept nogil:
+    cdef uint32_t empty = ALL_CELLS & ~land.taken
+    cdef int i, fits = 0
+    for i in range(PROBES):
+        fits += (room(rules, land.cell, probe_of(rules, i), land.up) & empty) != 0
+    return fits
+
+
+cdef inline float belongs(const Ruleset *rules, int card, int cell) noexcept nogil:
+    """How far from where such numbers lie, as a share of all numbers, below 0."""
+    cdef float share = (rules.below[card] + rules.upto[card]) / (2 * <float> bit_count(rules.all)) - MIDDLE[cell]
+    return -max(share, -share)
+
+
+cdef void survey(const Territory *s, int player, Ground *ground) noexcept nogil:
+    """What each terrain joins on each empty cell."""
+    cdef uint32_t own, boss, joined, before, cells
+    cdef int cell, i
+    ground.up = s.up[player]
+    ground.cell = s.cell[player]
+    ground.empty = ALL_CELLS & ~s.taken[player]
+    for i in range(2):
+        own = (s.water[player] if i else s.land[player]) & ~boss_cell(s.boss[player][1 - i])
+        boss = boss_cell(s.boss[player][i])
+        before = JOINED[own][bit_first(boss)] if boss else 0
+        cells = ground.empty
+        while cells:
+            cell = bit_first(cells)
+            cells &= cells - 1
+            joined = JOINED[own | (<uint32_t> 1) << cell][cell]
+            if boss == 0:
+                ground.joins[i][cell] = JOINS[i] * bit_count(joined)
+            else:
+                ground.joins[i][cell] = <float> 0.55 * bit_count(joined & ~before) if joined & boss else 0
+
+
+cdef float best_place(const Ruleset *rules, const Territory *s, int player, int card, const Ground *ground) noexcept nogil:
+    """What a card is good for where it lies best: what it joins, where such numbers belong, its stars."""
+    cdef uint32_t cells = room(rules, ground.cell, card, ground.up) & ground.empty
+    cdef float best = <float> -0.87, value
+    cdef int cell, i, terrain = rules.terrain[card]
+    while cells:
+        cell = bit_first(cells)
+        cells &= cells - 1
+        value = <float> 8.1 * rules.belongs[card][cell]
+        if terrain & LAND:
+            value += ground.joins[0][cell]
+        if terrain & WATER:
+            value += ground.joins[1][cell]
+        best = max(best, value)
+    for i in range(2):
+        if terrain >> i & 1 and s.boss[player][i] == NONE:
+            best += <float> 0.2 * min(<int> rules.stars[card], 5) + FIRST[i]
+    return best
+
+
+cdef void guess_drafts(const Ruleset *rules, const Territory *s, int player, const uint16_t *moves, int n,
+                       float *out) noexcept nogil:
+    """A card of the deck is one of all, and so is what a skill brings."""
+    cdef Ground ground
+    cdef float mean = 0
+    cdef int i
+    survey(s, player, &ground)
+    for i in range(PROBES):
+        mean += best_place(rules, s, player, probe_of(rules, i), &ground) / PROBES
+    for i in range(n):
+        out[i] = mean
+        if moves[i] < MOVE_TAKE_DECK:
+            out[i] = best_place(rules, s, player, moves[i] - MOVE_TAKE, &ground)
+
+
+cdef void guess_cards(const Ruleset *rules, const Territory *s, int player, const uint16_t *moves, int n, int base, float sign,
+                      float *out) noexcept nogil:
+    """Moves that name a card."""
+    cdef Ground ground
+    cdef int i
+    survey(s, player, &ground)
+    for i in range(n):
+        out[i] = sign * best_place(rules, s, player, moves[i] - base, &ground)
+
+
+cdef void guess_places(const Ruleset *rules, const Territory *s, int player, const uint16_t *moves, int n,
+                       float *out) noexcept nogil:
+    cdef Land land
+    cdef uint8_t cell[16]
+    cdef uint16_t spare[PROBES + CARDS]     # where a probe, then where a card of the hand may lie now
+    cdef uint8_t number[PROBES + CARDS]     # the animal
+    cdef uint64_t hand = s.hand[player]
+    cdef uint32_t empty = ALL_CELLS & ~s.taken[player], one, up, kept, goals = goals_of(s, player)
+    cdef int i, j, at, others = PROBES, fits, fitting, card = s.played[player], left = s.rounds - s.round
+    for i in range(PROBES):
+        number[i] = probe_of(rules, i)
+    while hand:
+        number[others] = bit_first(hand)
+        hand &= hand - 1
+        others += 1
+    for j in range(others):
+        spare[j] = room(rules, s.cell[player], number[j], s.up[player]) & empty
+    memcpy(cell, s.cell[player], sizeof(cell))
+    for i in range(n):
+        at = moves[i] - (MOVE_PLACE if moves[i] < MOVE_PLACE_DOWN else MOVE_PLACE_DOWN)
+        one = (<uint32_t> 1) << at
+        up = one if moves[i] < MOVE_PLACE_DOWN else 0
+        look(s, player, &land)
+        land.cell = cell
+        land.taken |= one
+        land.up |= up
+        land.on[0] |= up & -(<uint32_t> rules.terrain[card] & 1)
+        land.on[1] |= up & -(<uint32_t> rules.terrain[card] >> 1)
+        cell[at] = card
+        fits = fitting = 0
+        for j in range(others):         # where the others may lie beside it
+            kept = spare[j] & ~one
+            if up:
+                kept &= ROOM_BELOW[one] if number[j] >= rules.below[card] else ALL_CELLS
+                kept &= ROOM_ABOVE[one] if number[j] < rules.upto[card] else ALL_CELLS
+            if j < PROBES:
+                fits += kept != 0
+            else:
+                fitting += kept != 0
+        out[i] = bosses_worth(rules, &land, s.boss[player], left, left + (up != 0))
+        out[i] += goals_worth(rules, s, goals, &land, left) + room_worth(fits, left) + <float> 0.88 * fitting
+        if up:
+            out[i] += 22 * rules.belongs[card][at]
+        cell[at] = NONE
+
+
+cdef void guess_bosses(const Ruleset *rules, const Territory *s, int player, const uint16_t *moves, int n,
+                       float *out) noexcept nogil:
+    cdef Land land
+    cdef uint8_t boss[2]
+    cdef uint32_t goals = goals_of(s, player), asking = 0, cards = goals
+    cdef int i, declared, left = s.rounds - s.round
+    cdef float same
+    look(s, player, &land)
+    while cards:                        # goals that ask for bosses
+        i = bit_first(cards)
+        cards &= cards - 1
+        asking |= <uint32_t> rules.side[i][s.sides >> i & 1].bosses << i
+    same = goals_worth(rules, s, goals & ~asking, &land, left)
+    if left:
+        same += room_worth(probes_fitting(rules, &land), left)
+    for i in range(n):
+        declared = moves[i] - MOVE_BOSS
+        look(s, player, &land)
+        memcpy(boss, s.boss[player], sizeof(boss))
+        if declared:
+            boss[(declared - 1) >> 1] = s.spot[player] | (0 if declared & 1 else STAR)
+            land.boss[(declared - 1) >> 1] = boss_cell(boss[(declared - 1) >> 1])
+        out[i] = bosses_worth(rules, &land, boss, left, left) + goals_worth(rules, s, asking, &land, left) + same
+        if declared:
+            out[i] += <float> 0.1
+
+
+cdef void guess_parts(const Ruleset *rules, const Territory *s, int player, const uint16_t *moves, int n,
+                      float *out) noexcept nogil:
+    """Cards moved or exchanged."""
+    cdef Territory after
+    cdef Land land
+    cdef int i, move, left = s.rounds - s.round + 1
+    memcpy(&after, s, sizeof(Territory))
+    for i in range(n):
+        move = moves[i] - (MOVE_MOVE if moves[i] < MOVE_SWAP else MOVE_SWAP)
+        exchange(&after, player, move // CELLS, move % CELLS)
+        look(&after, player, &land)
+        out[i] = bosses_worth(rules, &land, after.boss[player], left, left)
+        out[i] += goals_worth(rules, s, goals_of(s, player), &land, left) + room_worth(probes_fitting(rules, &land), left)
+        exchange(&after, player, move // CELLS, move % CELLS)
+
+
+cdef void guess_bonuses(const Ruleset *rules, const Territory *s, int player, const uint16_t *moves, int n,
+                        float *out) noexcept nogil:
+    cdef Land land
+    cdef int i, card, left = s.rounds - s.round
+    look(s, player, &land)
+    for i in range(n):
+        card = moves[i] - MOVE_GOAL
+        if moves[i] == MOVE_NO_BONUS:
+            out[i] = 0
+        elif card >= GOALS:
+            out[i] = rules.skill[card - GOALS].points + (<float> 0.3 if left else 0)
+        else:
+            out[i] = goal_worth(rules, &rules.side[card][s.sides >> card & 1], &land, left)
+
+
+cdef void prior(const void *ruleset, const void *state, int player, const uint16_t *moves, int n,
+                float *out) noexcept nogil:
+    """Guessed worth of each move to the player, in points."""
+    cdef const Ruleset *rules = <const Ruleset *> ruleset
+    cdef const Territory *s = <const Territory *> state
+    if s.phase == DRAFT:
+        guess_drafts(rules, s, player, moves, n, out)
+    elif s.phase == PLACE:
+        guess_places(rules, s, player, moves, n, out)
+    elif s.phase == PLAY:
+        guess_cards(rules, s, player, moves, n, MOVE_PLAY, 1, out)
+    elif s.phase == BOSS:
+        guess_bosses(rules, s, player, moves, n, out)
+    elif s.phase == BONUS:
+        guess_bonuses(rules, s, player, moves, n, out)
+    elif s.phase == RETURN:
+        guess_cards(rules, s, player, moves, n, MOVE_RETURN, -1, out)
+    elif s.phase == PART:
+        guess_parts(rules, s, player, moves, n, out)
+    else:
+        guess_cards(rules, s, player, moves, n, MOVE_CHOOSE, 1, out)
