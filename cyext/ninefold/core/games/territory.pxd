@@ -160,7 +160,7 @@ ctypedef struct Ruleset:
     uint8_t stars[CARDS]
     uint8_t below[CARDS]        # animals with smaller numbers: ids under this one
     uint8_t upto[CARDS]         # and with numbers no greater
-    float belongs[CARDS][CELLS] # how far a cell is from where such numbers lie, see `belongs`
+    uint16_t stray[CARDS][CELLS]    # points by which a card guesses itself away from where such numbers lie, see `stray`
     Side side[GOALS][2]
     Skill skill[SKILLS]
     int16_t largest[SEATS]      # award for the largest territory by number of players who share it, from 1

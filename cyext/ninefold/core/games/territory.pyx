@@ -8,8 +8,8 @@ from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memcpy, memset
 
 from ninefold.core.rules cimport (
-    HIDDEN, MAX_LEGAL, OPEN, PERFECT, Bag, Game, Hash, Outcome, Rng, Rules, State, Urn, bit_count, bit_first, bit_last,
-    bit_select, bytes_below, hash_bytes, hash_fold, hash_start, rng_below, rng_next, rng_seed, rng_unit, urn_open, urn_take)
+    HIDDEN, MAX_LEGAL, OPEN, PERFECT, Bag, Game, Hash, Outcome, Rng, Rules, State, Urn, approx_exp, bit_count, bit_first, bit_last,
+    bit_select, bytes_below, hash_bytes, hash_fold, hash_start, least_sum, rng_below, rng_next, rng_seed, rng_unit, urn_open, urn_take)
 
 include "territory_land.pxi"
 include "territory_room.pxi"
@@ -1420,7 +1420,7 @@ cdef Rules RULES = Rules(
     name=b"territory", version=1, state_size=sizeof(Territory), num_moves=MOVES_IN_ALL, num_outcomes=OUTCOMES,
     start=start, actors=actors, legal=legal, apply=apply, outcomes=outcomes, roll=roll, settle=settle, secrets=secrets,
     hide=hide, resample=resample, key=key, view_key=view_key, score=score, playout=playout, prior=prior, reduce=NULL,
-    policy=NULL, bound=NULL, rest=rest, brute_rest=-1)
+    policy=policy, bound=NULL, rest=rest, brute_rest=-1)
 
 MOVES = {
     "return": MOVE_RETURN, "play": MOVE_PLAY, "take": MOVE_TAKE, "take deck": MOVE_TAKE_DECK, "use": MOVE_USE,
@@ -1463,7 +1463,7 @@ def compile(int players, int rounds, int hand, int keep, int row, list largest, 
         rules.upto[card] = rules.below[card] + numbers.count(animal["number"])
     for card in range(len(animals)):
         for i in range(CELLS):
-            rules.belongs[card][i] = belongs(rules, card, i)
+            rules.stray[card][i] = <int> (<float> 8.1 * UNIT * away(place_of(rules, card), i))
     for i, sides in enumerate(goals):
         for card, side in enumerate(sides):
             compile_side(rules, &rules.side[i][card], side["points"], side["program"], sets)

@@ -2,30 +2,36 @@
 # from a random search for what a player scores alone who follows the guesses. Playouts spend most of their time here, so
 # what is alike for all moves of a decision is looked up once.
 
+include "../fading.pxi"
+
 # Where the cards of a full land lie on the average of its 42 orders, as a share of all numbers.
 cdef float *MIDDLE = [0.1, 0.262, 0.5, 0.262, 0.5, 0.738, 0.5, 0.738, 0.9]
 cdef float *GROWTH = [0.79, 0.5]        # cells by which a territory of land, of water grows with each card to come
 cdef float *JOINS = [0.7, 0.9]          # what each animal is worth that a card joins, before there is a boss
 cdef float *FIRST = [0.43, 0.38]        # and what a card is that can still be the boss
-cdef float MISSING[CELLS + 3]           # the chance that none of so many cards becomes a boss
+cdef float[CELLS + 3] MISSING           # the chance that none of so many cards becomes a boss
+cdef float[CELLS + 3] SLOPE             # how fast the chance of a boss grows with his margin, so many cards before the end
 cdef enum:
     PROBES = 6                          # animals spread over all numbers, to see how much room is left
 
-ctypedef struct Ground:                 # what an animal adds by where it lies on a land, the number apart
-    float joins[2][CELLS]               # by terrain and empty cell
-    uint32_t up
-    uint32_t empty
-    const uint8_t *cell
+    UNIT = 2048                         # of a point, where points are whole numbers
+    OFFSET = 16 * UNIT                  # more than joins are ever worth
+
+ctypedef struct Ground:                 # what an animal is worth by where it lies on a land, its number apart
+    uint16_t lack[4][CELLS]             # by terrain and empty cell, what it joins: points that are missing to OFFSET
+    float markers[4]                    # by terrain: the markers still to be laid that it could bear
+    float first[4]                      # and what that is worth, the stars apart
+    bint ready                          # whether that is so of the land as it is
 
 
-cdef void prepare_missing() noexcept nogil:
+cdef void prepare_guesses() noexcept nogil:
     cdef int i
-    MISSING[0] = 1
-    for i in range(1, CELLS + 3):
-        MISSING[i] = MISSING[i - 1] * <float> 0.67
+    for i in range(CELLS + 3):
+        MISSING[i] = MISSING[i - 1] * <float> 0.67 if i else 1
+        SLOPE[i] = <float> 0.5 / (1 + <float> 0.27 * i)
 
 
-prepare_missing()
+prepare_guesses()
 
 
 cdef inline int probe_of(const Ruleset *rules, int i) noexcept nogil:
@@ -36,7 +42,7 @@ cdef inline float chance_of(float margin, int left) noexcept nogil:
     """That a boss will have what it demands, who is to have so much more of territory on average, `left` cards later."""
     if left == 0:
         return margin >= 0
-    return max(<float> 0, min(<float> 1, <float> 0.5 + <float> 0.5 * (margin + <float> 0.68) / (1 + <float> 0.27 * left)))
+    return max(<float> 0, min(<float> 1, <float> 0.5 + SLOPE[left] * (margin + <float> 0.68)))
 
 
 cdef inline float goal_worth(const Ruleset *rules, const Side *side, const Land *land, int left) noexcept nogil:
@@ -95,77 +101,67 @@ cdef int probes_fitting(const Ruleset *rules, const Land *land) noexcept nogil:
     return fits
 
 
-cdef inline float belongs(const Ruleset *rules, int card, int cell) noexcept nogil:
-    """How far from where such numbers lie, as a share of all numbers, below 0."""
-    cdef float share = (rules.below[card] + rules.upto[card]) / (2 * <float> bit_count(rules.all)) - MIDDLE[cell]
-    return -max(share, -share)
+cdef inline float place_of(const Ruleset *rules, int card) noexcept nogil:
+    """Where a number stands among all, as a share."""
+    return (rules.below[card] + rules.upto[card]) / (2 * <float> bit_count(rules.all))
+
+
+cdef inline float away(float place, int cell) noexcept nogil:
+    """How far a cell is from where such numbers lie."""
+    return max(place - MIDDLE[cell], MIDDLE[cell] - place)
 
 
 cdef void survey(const Territory *s, int player, Ground *ground) noexcept nogil:
-    """What each terrain joins on each empty cell."""
+    """What each terrain joins on each empty cell, and could bear."""
     cdef uint32_t own, boss, joined, before, cells
     cdef int cell, i
-    ground.up = s.up[player]
-    ground.cell = s.cell[player]
-    ground.empty = ALL_CELLS & ~s.taken[player]
+    memset(ground, 0, sizeof(Ground))
+    ground.ready = True
     for i in range(2):
         own = (s.water[player] if i else s.land[player]) & ~boss_cell(s.boss[player][1 - i])
         boss = boss_cell(s.boss[player][i])
         before = JOINED[own][bit_first(boss)] if boss else 0
-        cells = ground.empty
+        cells = ALL_CELLS & ~s.taken[player]
         while cells:
             cell = bit_first(cells)
             cells &= cells - 1
             joined = JOINED[own | (<uint32_t> 1) << cell][cell]
             if boss == 0:
-                ground.joins[i][cell] = JOINS[i] * bit_count(joined)
+                ground.lack[1 + i][cell] = OFFSET - <int> (UNIT * JOINS[i] * bit_count(joined))
+            elif joined & boss:
+                ground.lack[1 + i][cell] = OFFSET - <int> (UNIT * <float> 0.55 * bit_count(joined & ~before))
             else:
-                ground.joins[i][cell] = <float> 0.55 * bit_count(joined & ~before) if joined & boss else 0
+                ground.lack[1 + i][cell] = OFFSET
+        ground.markers[1 + i] = boss == 0
+        ground.first[1 + i] = 0 if boss else FIRST[i]
+    for cell in range(CELLS):
+        ground.lack[3][cell] = ground.lack[1][cell] + ground.lack[2][cell] - OFFSET
+    ground.markers[3] = ground.markers[1] + ground.markers[2]
+    ground.first[3] = ground.first[1] + ground.first[2]
 
 
-cdef float best_place(const Ruleset *rules, const Territory *s, int player, int card, const Ground *ground) noexcept nogil:
+cdef inline float best_place(const Ruleset *rules, const Territory *s, int player, int card,
+                             const Ground *ground) noexcept nogil:
     """What a card is good for where it lies best: what it joins, where such numbers belong, its stars."""
-    cdef uint32_t cells = room(rules, ground.cell, card, ground.up) & ground.empty
-    cdef float best = <float> -0.87, value
-    cdef int cell, i, terrain = rules.terrain[card]
-    while cells:
-        cell = bit_first(cells)
-        cells &= cells - 1
-        value = <float> 8.1 * rules.belongs[card][cell]
-        if terrain & LAND:
-            value += ground.joins[0][cell]
-        if terrain & WATER:
-            value += ground.joins[1][cell]
-        best = max(best, value)
-    for i in range(2):
-        if terrain >> i & 1 and s.boss[player][i] == NONE:
-            best += <float> 0.2 * min(<int> rules.stars[card], 5) + FIRST[i]
-    return best
+    cdef uint32_t cells = room(rules, s.cell[player], card, s.up[player]) & ALL_CELLS & ~s.taken[player]
+    cdef int terrain = rules.terrain[card]
+    cdef float best = <float> -0.87
+    if cells:
+        best = max(best, (OFFSET - <int> least_sum(rules.stray[card], ground.lack[terrain], cells)) / <float> UNIT)
+    return best + <float> 0.2 * min(<int> rules.stars[card], 5) * ground.markers[terrain] + ground.first[terrain]
 
 
-cdef void guess_drafts(const Ruleset *rules, const Territory *s, int player, const uint16_t *moves, int n,
+cdef void guess_drafts(const Ruleset *rules, const Territory *s, int player, const uint16_t *moves, int n, const Ground *ground,
                        float *out) noexcept nogil:
     """A card of the deck is one of all, and so is what a skill brings."""
-    cdef Ground ground
     cdef float mean = 0
     cdef int i
-    survey(s, player, &ground)
     for i in range(PROBES):
-        mean += best_place(rules, s, player, probe_of(rules, i), &ground) / PROBES
+        mean += best_place(rules, s, player, probe_of(rules, i), ground) / PROBES
     for i in range(n):
         out[i] = mean
         if moves[i] < MOVE_TAKE_DECK:
-            out[i] = best_place(rules, s, player, moves[i] - MOVE_TAKE, &ground)
-
-
-cdef void guess_cards(const Ruleset *rules, const Territory *s, int player, const uint16_t *moves, int n, int base, float sign,
-                      float *out) noexcept nogil:
-    """Moves that name a card."""
-    cdef Ground ground
-    cdef int i
-    survey(s, player, &ground)
-    for i in range(n):
-        out[i] = sign * best_place(rules, s, player, moves[i] - base, &ground)
+            out[i] = best_place(rules, s, player, moves[i] - MOVE_TAKE, ground)
 
 
 cdef void guess_places(const Ruleset *rules, const Territory *s, int player, const uint16_t *moves, int n,
@@ -177,6 +173,7 @@ cdef void guess_places(const Ruleset *rules, const Territory *s, int player, con
     cdef uint64_t hand = s.hand[player]
     cdef uint32_t empty = ALL_CELLS & ~s.taken[player], one, up, kept, goals = goals_of(s, player)
     cdef int i, j, at, others = PROBES, fits, fitting, card = s.played[player], left = s.rounds - s.round
+    cdef float place = place_of(rules, card)
     for i in range(PROBES):
         number[i] = probe_of(rules, i)
     while hand:
@@ -210,7 +207,7 @@ cdef void guess_places(const Ruleset *rules, const Territory *s, int player, con
         out[i] = bosses_worth(rules, &land, s.boss[player], left, left + (up != 0))
         out[i] += goals_worth(rules, s, goals, &land, left) + room_worth(fits, left) + <float> 0.88 * fitting
         if up:
-            out[i] += 22 * rules.belongs[card][at]
+            out[i] -= 22 * away(place, at)
         cell[at] = NONE
 
 
@@ -272,24 +269,64 @@ cdef void guess_bonuses(const Ruleset *rules, const Territory *s, int player, co
             out[i] = goal_worth(rules, &rules.side[card][s.sides >> card & 1], &land, left)
 
 
-cdef void prior(const void *ruleset, const void *state, int player, const uint16_t *moves, int n,
+cdef void weigh(const Ruleset *rules, const Territory *s, int player, const uint16_t *moves, int n, Ground *ground,
                 float *out) noexcept nogil:
-    """Guessed worth of each move to the player, in points."""
-    cdef const Ruleset *rules = <const Ruleset *> ruleset
-    cdef const Territory *s = <const Territory *> state
-    if s.phase == DRAFT:
-        guess_drafts(rules, s, player, moves, n, out)
-    elif s.phase == PLACE:
+    """As `prior`; the ground is surveyed where it is needed and not ready."""
+    cdef int i
+    if s.phase == PLACE:
         guess_places(rules, s, player, moves, n, out)
-    elif s.phase == PLAY:
-        guess_cards(rules, s, player, moves, n, MOVE_PLAY, 1, out)
     elif s.phase == BOSS:
         guess_bosses(rules, s, player, moves, n, out)
     elif s.phase == BONUS:
         guess_bonuses(rules, s, player, moves, n, out)
-    elif s.phase == RETURN:
-        guess_cards(rules, s, player, moves, n, MOVE_RETURN, -1, out)
     elif s.phase == PART:
         guess_parts(rules, s, player, moves, n, out)
     else:
-        guess_cards(rules, s, player, moves, n, MOVE_CHOOSE, 1, out)
+        if not ground.ready:
+            survey(s, player, ground)
+        if s.phase == DRAFT:
+            guess_drafts(rules, s, player, moves, n, ground, out)
+            return
+        for i in range(n):
+            if s.phase == PLAY:
+                out[i] = best_place(rules, s, player, moves[i] - MOVE_PLAY, ground)
+            elif s.phase == CHOOSE:
+                out[i] = best_place(rules, s, player, moves[i] - MOVE_CHOOSE, ground)
+            else:
+                out[i] = -best_place(rules, s, player, moves[i] - MOVE_RETURN, ground)
+
+
+cdef void prior(const void *ruleset, const void *state, int player, const uint16_t *moves, int n,
+                float *out) noexcept nogil:
+    """Guessed worth of each move to the player, in points."""
+    cdef Ground ground
+    ground.ready = False
+    weigh(<const Ruleset *> ruleset, <const Territory *> state, player, moves, n, &ground, out)
+
+
+cdef void policy(const void *ruleset, void *state, double temperature, Rng *rng) noexcept nogil:
+    """To the end by `prior` and about softmax. What one player chooses, no other one's moves or guesses depend on before all
+    have chosen."""
+    cdef const Ruleset *rules = <const Ruleset *> ruleset
+    cdef Territory *s = <Territory *> state
+    cdef Ground ground[SEATS]
+    cdef uint16_t moves[MAX_LEGAL]
+    cdef float worth[MAX_LEGAL]
+    cdef Rng own = rng[0]
+    cdef int player, n, i
+    for player in range(SEATS):
+        ground[player].ready = False
+    while True:
+        if s.waiting:
+            player = bit_first(s.waiting)
+            n = legal(rules, s, player, moves)
+            i = 0
+            if n > 1:
+                weigh(rules, s, player, moves, n, &ground[player], worth)
+                i = draw_fading(worth, n, temperature, &own)
+            if s.phase == PLACE or s.phase == PART:     # bosses are laid only after it
+                ground[player].ready = False
+            apply(rules, s, player, moves[i])
+        elif not roll(rules, s, &own):
+            break
+    rng[0] = own
