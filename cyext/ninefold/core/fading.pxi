@@ -19,7 +19,7 @@ fill_fades()
 
 cdef inline uint32_t faded(float below, float fine) noexcept nogil:
     """Weight of a guess that is so many points below the best; fine: steps a point."""
-    return FADES[<int> min(below * fine + <float> 0.5, <float> (FINE * MUCH - 1))]
+    return FADES[min(<int> (below * fine + <float> 0.5), <int> (FINE * MUCH) - 1)]
 
 
 cdef inline int draw_fading(const float *guess, int n, double temperature, Rng *rng) noexcept nogil:

@@ -7,7 +7,6 @@ include "../fading.pxi"
 # Where the cards of a full land lie on the average of its 42 orders, as a share of all numbers.
 cdef float *MIDDLE = [0.1, 0.262, 0.5, 0.262, 0.5, 0.738, 0.5, 0.738, 0.9]
 cdef float *GROWTH = [0.79, 0.5]        # cells by which a territory of land, of water grows with each card to come
-cdef float *JOINS = [0.7, 0.9]          # what each animal is worth that a card joins, before there is a boss
 cdef float *FIRST = [0.43, 0.38]        # and what a card is that can still be the boss
 cdef float[CELLS + 3] MISSING           # the chance that none of so many cards becomes a boss
 cdef float[CELLS + 3] SLOPE             # how fast the chance of a boss grows with his margin, so many cards before the end
@@ -16,12 +15,17 @@ cdef enum:
 
     UNIT = 2048                         # of a point, where points are whole numbers
     OFFSET = 16 * UNIT                  # more than joins are ever worth
+    JOINS_LAND = 1434                   # what each animal is worth that a card joins, before there is a boss
+    JOINS_WATER = 1843
+    JOINS_BOSS = 1126                   # and each that it brings to a boss
 
-ctypedef struct Ground:                 # what an animal is worth by where it lies on a land, its number apart
+ctypedef struct Ground:                 # what a land says of any card: filled where it is needed
+    bint probed
+    uint16_t room[PROBES]               # where each probe may lie face up
+    bint surveyed                       # what an animal is worth by where it lies, its number apart:
     uint16_t lack[4][CELLS]             # by terrain and empty cell, what it joins: points that are missing to OFFSET
     float markers[4]                    # by terrain: the markers still to be laid that it could bear
     float first[4]                      # and what that is worth, the stars apart
-    bint ready                          # whether that is so of the land as it is
 
 
 cdef void prepare_guesses() noexcept nogil:
@@ -93,11 +97,20 @@ cdef inline float room_worth(int fits, int left) noexcept nogil:
     return <float> 0.39 * min(left, 4) * fits / PROBES if left else 0
 
 
-cdef int probes_fitting(const Ruleset *rules, const Land *land) noexcept nogil:
-    cdef uint32_t empty = ALL_CELLS & ~land.taken
-    cdef int i, fits = 0
+cdef inline void probe(const Ruleset *rules, const Territory *s, int player, Ground *ground) noexcept nogil:
+    cdef int i
+    if ground.probed:
+        return
+    ground.probed = True
     for i in range(PROBES):
-        fits += (room(rules, land.cell, probe_of(rules, i), land.up) & empty) != 0
+        ground.room[i] = room(rules, s.cell[player], probe_of(rules, i), s.up[player]) & ALL_CELLS & ~s.taken[player]
+
+
+cdef inline int probes_fitting(const Ruleset *rules, const Territory *s, int player, Ground *ground) noexcept nogil:
+    cdef int i, fits = 0
+    probe(rules, s, player, ground)
+    for i in range(PROBES):
+        fits += ground.room[i] != 0
     return fits
 
 
@@ -111,39 +124,45 @@ cdef inline float away(float place, int cell) noexcept nogil:
     return max(place - MIDDLE[cell], MIDDLE[cell] - place)
 
 
+cdef inline int lacking(uint32_t own, uint32_t boss, uint32_t before, int cell, int join) noexcept nogil:
+    """What an animal on a cell joins, as a part of OFFSET that is missing; before: what the boss has."""
+    cdef uint32_t joined = JOINED[own | (<uint32_t> 1) << cell][cell]
+    if boss == 0:
+        return OFFSET - join * bit_count(joined)
+    return OFFSET - JOINS_BOSS * bit_count(joined & ~before) if joined & boss else OFFSET
+
+
 cdef void survey(const Territory *s, int player, Ground *ground) noexcept nogil:
     """What each terrain joins on each empty cell, and could bear."""
-    cdef uint32_t own, boss, joined, before, cells
+    cdef uint32_t boss[2]
+    cdef uint32_t own[2]
+    cdef uint32_t before[2]
+    cdef uint32_t cells = ALL_CELLS & ~s.taken[player]
     cdef int cell, i
-    memset(ground, 0, sizeof(Ground))
-    ground.ready = True
+    if ground.surveyed:
+        return
+    ground.surveyed = True
+    memset(ground.lack, 0, sizeof(ground.lack))
     for i in range(2):
-        own = (s.water[player] if i else s.land[player]) & ~boss_cell(s.boss[player][1 - i])
-        boss = boss_cell(s.boss[player][i])
-        before = JOINED[own][bit_first(boss)] if boss else 0
-        cells = ALL_CELLS & ~s.taken[player]
-        while cells:
-            cell = bit_first(cells)
-            cells &= cells - 1
-            joined = JOINED[own | (<uint32_t> 1) << cell][cell]
-            if boss == 0:
-                ground.lack[1 + i][cell] = OFFSET - <int> (UNIT * JOINS[i] * bit_count(joined))
-            elif joined & boss:
-                ground.lack[1 + i][cell] = OFFSET - <int> (UNIT * <float> 0.55 * bit_count(joined & ~before))
-            else:
-                ground.lack[1 + i][cell] = OFFSET
-        ground.markers[1 + i] = boss == 0
-        ground.first[1 + i] = 0 if boss else FIRST[i]
-    for cell in range(CELLS):
-        ground.lack[3][cell] = ground.lack[1][cell] + ground.lack[2][cell] - OFFSET
+        boss[i] = boss_cell(s.boss[player][i])
+        ground.markers[1 + i] = boss[i] == 0
+        ground.first[1 + i] = 0 if boss[i] else FIRST[i]
     ground.markers[3] = ground.markers[1] + ground.markers[2]
     ground.first[3] = ground.first[1] + ground.first[2]
+    own[0] = s.land[player] & ~boss[1]
+    own[1] = s.water[player] & ~boss[0]
+    for i in range(2):
+        before[i] = JOINED[own[i]][bit_first(boss[i])] if boss[i] else 0
+    while cells:
+        cell = bit_first(cells)
+        cells &= cells - 1
+        ground.lack[1][cell] = lacking(own[0], boss[0], before[0], cell, JOINS_LAND)
+        ground.lack[2][cell] = lacking(own[1], boss[1], before[1], cell, JOINS_WATER)
+        ground.lack[3][cell] = ground.lack[1][cell] + ground.lack[2][cell] - OFFSET
 
 
-cdef inline float best_place(const Ruleset *rules, const Territory *s, int player, int card,
-                             const Ground *ground) noexcept nogil:
-    """What a card is good for where it lies best: what it joins, where such numbers belong, its stars."""
-    cdef uint32_t cells = room(rules, s.cell[player], card, s.up[player]) & ALL_CELLS & ~s.taken[player]
+cdef inline float best_place(const Ruleset *rules, int card, uint32_t cells, const Ground *ground) noexcept nogil:
+    """What a card is good for where it lies best of these cells: what it joins, where such numbers belong, its stars."""
     cdef int terrain = rules.terrain[card]
     cdef float best = <float> -0.87
     if cells:
@@ -151,20 +170,27 @@ cdef inline float best_place(const Ruleset *rules, const Territory *s, int playe
     return best + <float> 0.2 * min(<int> rules.stars[card], 5) * ground.markers[terrain] + ground.first[terrain]
 
 
-cdef void guess_drafts(const Ruleset *rules, const Territory *s, int player, const uint16_t *moves, int n, const Ground *ground,
+cdef inline float card_worth(const Ruleset *rules, const Territory *s, int player, int card,
+                             const Ground *ground) noexcept nogil:
+    cdef uint32_t cells = room(rules, s.cell[player], card, s.up[player]) & ALL_CELLS & ~s.taken[player]
+    return best_place(rules, card, cells, ground)
+
+
+cdef void guess_drafts(const Ruleset *rules, const Territory *s, int player, const uint16_t *moves, int n, Ground *ground,
                        float *out) noexcept nogil:
     """A card of the deck is one of all, and so is what a skill brings."""
-    cdef float mean = 0
+    cdef float sum = 0
     cdef int i
+    probe(rules, s, player, ground)
     for i in range(PROBES):
-        mean += best_place(rules, s, player, probe_of(rules, i), ground) / PROBES
+        sum += best_place(rules, probe_of(rules, i), ground.room[i], ground)
     for i in range(n):
-        out[i] = mean
+        out[i] = sum / PROBES
         if moves[i] < MOVE_TAKE_DECK:
-            out[i] = best_place(rules, s, player, moves[i] - MOVE_TAKE, ground)
+            out[i] = card_worth(rules, s, player, moves[i] - MOVE_TAKE, ground)
 
 
-cdef void guess_places(const Ruleset *rules, const Territory *s, int player, const uint16_t *moves, int n,
+cdef void guess_places(const Ruleset *rules, const Territory *s, int player, const uint16_t *moves, int n, Ground *ground,
                        float *out) noexcept nogil:
     cdef Land land
     cdef uint8_t cell[16]
@@ -174,14 +200,15 @@ cdef void guess_places(const Ruleset *rules, const Territory *s, int player, con
     cdef uint32_t empty = ALL_CELLS & ~s.taken[player], one, up, kept, goals = goals_of(s, player)
     cdef int i, j, at, others = PROBES, fits, fitting, card = s.played[player], left = s.rounds - s.round
     cdef float place = place_of(rules, card)
+    probe(rules, s, player, ground)
     for i in range(PROBES):
         number[i] = probe_of(rules, i)
+    memcpy(spare, ground.room, sizeof(ground.room))
     while hand:
         number[others] = bit_first(hand)
+        spare[others] = room(rules, s.cell[player], number[others], s.up[player]) & empty
         hand &= hand - 1
         others += 1
-    for j in range(others):
-        spare[j] = room(rules, s.cell[player], number[j], s.up[player]) & empty
     memcpy(cell, s.cell[player], sizeof(cell))
     for i in range(n):
         at = moves[i] - (MOVE_PLACE if moves[i] < MOVE_PLACE_DOWN else MOVE_PLACE_DOWN)
@@ -211,7 +238,7 @@ cdef void guess_places(const Ruleset *rules, const Territory *s, int player, con
         cell[at] = NONE
 
 
-cdef void guess_bosses(const Ruleset *rules, const Territory *s, int player, const uint16_t *moves, int n,
+cdef void guess_bosses(const Ruleset *rules, const Territory *s, int player, const uint16_t *moves, int n, Ground *ground,
                        float *out) noexcept nogil:
     cdef Land land
     cdef uint8_t boss[2]
@@ -225,7 +252,7 @@ cdef void guess_bosses(const Ruleset *rules, const Territory *s, int player, con
         asking |= <uint32_t> rules.side[i][s.sides >> i & 1].bosses << i
     same = goals_worth(rules, s, goals & ~asking, &land, left)
     if left:
-        same += room_worth(probes_fitting(rules, &land), left)
+        same += room_worth(probes_fitting(rules, s, player, ground), left)
     for i in range(n):
         declared = moves[i] - MOVE_BOSS
         look(s, player, &land)
@@ -242,6 +269,7 @@ cdef void guess_parts(const Ruleset *rules, const Territory *s, int player, cons
                       float *out) noexcept nogil:
     """Cards moved or exchanged."""
     cdef Territory after
+    cdef Ground ground
     cdef Land land
     cdef int i, move, left = s.rounds - s.round + 1
     memcpy(&after, s, sizeof(Territory))
@@ -249,8 +277,10 @@ cdef void guess_parts(const Ruleset *rules, const Territory *s, int player, cons
         move = moves[i] - (MOVE_MOVE if moves[i] < MOVE_SWAP else MOVE_SWAP)
         exchange(&after, player, move // CELLS, move % CELLS)
         look(&after, player, &land)
+        ground.probed = False
         out[i] = bosses_worth(rules, &land, after.boss[player], left, left)
-        out[i] += goals_worth(rules, s, goals_of(s, player), &land, left) + room_worth(probes_fitting(rules, &land), left)
+        out[i] += goals_worth(rules, s, goals_of(s, player), &land, left)
+        out[i] += room_worth(probes_fitting(rules, &after, player, &ground), left)
         exchange(&after, player, move // CELLS, move % CELLS)
 
 
@@ -271,36 +301,35 @@ cdef void guess_bonuses(const Ruleset *rules, const Territory *s, int player, co
 
 cdef void weigh(const Ruleset *rules, const Territory *s, int player, const uint16_t *moves, int n, Ground *ground,
                 float *out) noexcept nogil:
-    """As `prior`; the ground is surveyed where it is needed and not ready."""
+    """As `prior`."""
     cdef int i
     if s.phase == PLACE:
-        guess_places(rules, s, player, moves, n, out)
+        guess_places(rules, s, player, moves, n, ground, out)
     elif s.phase == BOSS:
-        guess_bosses(rules, s, player, moves, n, out)
+        guess_bosses(rules, s, player, moves, n, ground, out)
     elif s.phase == BONUS:
         guess_bonuses(rules, s, player, moves, n, out)
     elif s.phase == PART:
         guess_parts(rules, s, player, moves, n, out)
     else:
-        if not ground.ready:
-            survey(s, player, ground)
+        survey(s, player, ground)
         if s.phase == DRAFT:
             guess_drafts(rules, s, player, moves, n, ground, out)
             return
         for i in range(n):
             if s.phase == PLAY:
-                out[i] = best_place(rules, s, player, moves[i] - MOVE_PLAY, ground)
+                out[i] = card_worth(rules, s, player, moves[i] - MOVE_PLAY, ground)
             elif s.phase == CHOOSE:
-                out[i] = best_place(rules, s, player, moves[i] - MOVE_CHOOSE, ground)
+                out[i] = card_worth(rules, s, player, moves[i] - MOVE_CHOOSE, ground)
             else:
-                out[i] = -best_place(rules, s, player, moves[i] - MOVE_RETURN, ground)
+                out[i] = -card_worth(rules, s, player, moves[i] - MOVE_RETURN, ground)
 
 
 cdef void prior(const void *ruleset, const void *state, int player, const uint16_t *moves, int n,
                 float *out) noexcept nogil:
     """Guessed worth of each move to the player, in points."""
     cdef Ground ground
-    ground.ready = False
+    ground.probed = ground.surveyed = False
     weigh(<const Ruleset *> ruleset, <const Territory *> state, player, moves, n, &ground, out)
 
 
@@ -315,7 +344,7 @@ cdef void policy(const void *ruleset, void *state, double temperature, Rng *rng)
     cdef Rng own = rng[0]
     cdef int player, n, i
     for player in range(SEATS):
-        ground[player].ready = False
+        ground[player].probed = ground[player].surveyed = False
     while True:
         if s.waiting:
             player = bit_first(s.waiting)
@@ -325,7 +354,7 @@ cdef void policy(const void *ruleset, void *state, double temperature, Rng *rng)
                 weigh(rules, s, player, moves, n, &ground[player], worth)
                 i = draw_fading(worth, n, temperature, &own)
             if s.phase == PLACE or s.phase == PART:     # bosses are laid only after it
-                ground[player].ready = False
+                ground[player].probed = ground[player].surveyed = False
             apply(rules, s, player, moves[i])
         elif not roll(rules, s, &own):
             break
