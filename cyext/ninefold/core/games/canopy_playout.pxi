@@ -2,9 +2,6 @@
 # from an urn. By random moves a pile's cards are drawn when somebody keeps it, as until then nobody needs to know them: they
 # stay unknown, also those that both have seen. Of the position that is left only what scores is right.
 
-include "../fading.pxi"
-
-
 cdef inline void open_urn(const Canopy *s, Urn *urn) noexcept nogil:
     cdef int kind, i
     urn.count = 0

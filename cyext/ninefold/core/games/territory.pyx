@@ -8,8 +8,9 @@ from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memcpy, memset
 
 from ninefold.core.rules cimport (
-    HIDDEN, MAX_LEGAL, OPEN, PERFECT, Bag, Game, Hash, Outcome, Rng, Rules, State, Urn, approx_exp, bit_count, bit_first, bit_last,
-    bit_select, bytes_below, hash_bytes, hash_fold, hash_start, least_sum, rng_below, rng_next, rng_seed, rng_unit, urn_open, urn_take)
+    HIDDEN, MAX_LEGAL, OPEN, PERFECT, Bag, Game, Hash, Outcome, Rng, Rules, State, Urn, approx_exp, bit_count, bit_first,
+    bit_last, bit_select, bytes_below, hash_bytes, hash_fold, hash_start, least_sum, rng_below, rng_next, rng_seed, rng_unit,
+    urn_open, urn_take)
 
 include "territory_land.pxi"
 include "territory_room.pxi"
@@ -1412,6 +1413,7 @@ cdef int rest(const void *state) noexcept nogil:
         return 0
     return 4 * (s.rounds - s.round) + (4 if s.phase <= PLAY else 3 if s.phase <= PART else 2 if s.phase <= PLACE else 1)
 
+include "../fading.pxi"
 include "territory_prior.pxi"
 
 # --- table ------------------------------------------------------------------------------------------------------------

@@ -2,8 +2,6 @@
 # from a random search for what a player scores alone who follows the guesses. Playouts spend most of their time here, so
 # what is alike for all moves of a decision is looked up once.
 
-include "../fading.pxi"
-
 # Where the cards of a full land lie on the average of its 42 orders, as a share of all numbers.
 cdef float *MIDDLE = [0.1, 0.262, 0.5, 0.262, 0.5, 0.738, 0.5, 0.738, 0.9]
 cdef float *GROWTH = [0.79, 0.5]        # cells by which a territory of land, of water grows with each card to come
