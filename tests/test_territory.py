@@ -491,10 +491,10 @@ open shore 2: at least 1 line of water
 open corners 2: at least 2 water in corners
 open parity 3: at least 5 even
 open chain 3: run of 2 water or run of 2 only land
-open weight 3: sum of any at least 230
+open weight 3: sum of any at least 225
 open thrones 3: land boss beside water boss
-open order 3: no face down and no empty
-open leap 2: move
+open order 2: at most 1 face down and no empty
+open leap 3: move
 open barter 2: swap
 open gather 2: draft twice
 open scout 2: redraw row
