@@ -49,7 +49,7 @@ static inline uint32_t bytes_below(const uint8_t *bytes, uint8_t limit) {
 }
 #endif
 
-/* The least of nine sums one[i] + other[i], each below 65536, over the members i of a set, which is not empty. */
+/* The least of nine sums one[i] + other[i], each below 65536, over the members i of a set; 65535 if it is empty. */
 #ifdef __SSE4_1__
 #include <smmintrin.h>
 static inline uint32_t least_sum(const uint16_t *one, const uint16_t *other, uint32_t members) {

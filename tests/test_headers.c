@@ -83,7 +83,7 @@ int main(void) {
 
     for (int i = 0; i < 100000; i++) {
         uint16_t one[9], other[9];
-        uint32_t members = 1 + rng_below(&rng, 511), least = 0xffff;
+        uint32_t members = rng_below(&rng, 512), least = 0xffff;
         for (int j = 0; j < 9; j++) {
             one[j] = (uint16_t)(rng_next(&rng) & 0x7fff);
             other[j] = (uint16_t)(rng_next(&rng) & 0x7fff);

@@ -989,6 +989,16 @@ cdef uint32_t cells_with(const Land *land, uint64_t animals) noexcept nogil:
     return found
 
 
+cdef inline uint32_t cells_of_set(const Ruleset *rules, const Land *land, int which) noexcept nogil:
+    if which == rules.terrain_set[1]:
+        return land.on[0]
+    if which == rules.terrain_set[2]:
+        return land.on[1]
+    if which == rules.terrain_set[3]:
+        return land.on[0] & land.on[1]
+    return cells_with(land, rules.set[which])
+
+
 cdef int total_of(const uint8_t *worth, const Land *land, uint32_t cells) noexcept nogil:
     cdef int total = 0
     cells &= land.up
@@ -1025,7 +1035,7 @@ cdef bint holds(const Ruleset *rules, const Side *side, const Land *land) noexce
             if operation == PUSH_CELLS:
                 stack[top] = argument
             elif operation == PUSH_CARDS:
-                stack[top] = cells_with(land, rules.set[argument])
+                stack[top] = cells_of_set(rules, land, argument)
             elif operation == PUSH_UP:
                 stack[top] = land.up
             elif operation == PUSH_DOWN:
@@ -1463,9 +1473,7 @@ def compile(int players, int rounds, int hand, int keep, int row, list largest, 
         rules.stars[card] = animal["stars"]
         rules.below[card] = numbers.index(animal["number"])
         rules.upto[card] = rules.below[card] + numbers.count(animal["number"])
-    for card in range(len(animals)):
-        for i in range(CELLS):
-            rules.stray[card][i] = <int> (<float> 8.1 * UNIT * away(place_of(rules, card), i))
+    prepare_guesses(rules, len(animals))
     for i, sides in enumerate(goals):
         for card, side in enumerate(sides):
             compile_side(rules, &rules.side[i][card], side["points"], side["program"], sets)
@@ -1473,6 +1481,8 @@ def compile(int players, int rounds, int hand, int keep, int row, list largest, 
         rules.skill[i].effect = EFFECTS.index(skill["effect"])
         rules.skill[i].points = skill["points"]
         rules.skill[i].uses = skill["uses"]
+    for i in range(1, 4):
+        rules.terrain_set[i] = sets.get(sum(1 << n for n in range(len(animals)) if rules.terrain[<int> n] & i == i), -1)
     return game
 
 

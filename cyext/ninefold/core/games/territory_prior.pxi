@@ -5,39 +5,51 @@
 # Where the cards of a full land lie on the average of its 42 orders, as a share of all numbers.
 cdef float *MIDDLE = [0.1, 0.262, 0.5, 0.262, 0.5, 0.738, 0.5, 0.738, 0.9]
 cdef float *GROWTH = [0.79, 0.5]        # cells by which a territory of land, of water grows with each card to come
-cdef float *FIRST = [0.43, 0.38]        # and what a card is that can still be the boss
 cdef float[CELLS + 3] MISSING           # the chance that none of so many cards becomes a boss
 cdef float[CELLS + 3] SLOPE             # how fast the chance of a boss grows with his margin, so many cards before the end
 cdef enum:
-    PROBES = 6                          # animals spread over all numbers, to see how much room is left
-
     UNIT = 2048                         # of a point, where points are whole numbers
     OFFSET = 16 * UNIT                  # more than joins are ever worth
     JOINS_LAND = 1434                   # what each animal is worth that a card joins, before there is a boss
     JOINS_WATER = 1843
     JOINS_BOSS = 1126                   # and each that it brings to a boss
+    FIRST_LAND = 881                    # what a card is worth that can still be the boss
+    FIRST_WATER = 778
+    NOWHERE = -1782                     # and one that can lie nowhere
 
 ctypedef struct Ground:                 # what a land says of any card: filled where it is needed
     bint probed
     uint16_t room[PROBES]               # where each probe may lie face up
     bint surveyed                       # what an animal is worth by where it lies, its number apart:
     uint16_t lack[4][CELLS]             # by terrain and empty cell, what it joins: points that are missing to OFFSET
-    float markers[4]                    # by terrain: the markers still to be laid that it could bear
-    float first[4]                      # and what that is worth, the stars apart
+    int markers[4]                      # by terrain: the markers still to be laid that it could bear
+    int first[4]                        # and what that is worth, the stars apart
 
 
-cdef void prepare_guesses() noexcept nogil:
+cdef void prepare_chances() noexcept nogil:
     cdef int i
     for i in range(CELLS + 3):
         MISSING[i] = MISSING[i - 1] * <float> 0.67 if i else 1
         SLOPE[i] = <float> 0.5 / (1 + <float> 0.27 * i)
 
 
-prepare_guesses()
+prepare_chances()
 
 
-cdef inline int probe_of(const Ruleset *rules, int i) noexcept nogil:
-    return (2 * i + 1) * bit_count(rules.all) // (2 * PROBES)
+cdef inline float away(float place, int cell) noexcept nogil:
+    """How far a cell is from where such numbers lie."""
+    return max(place - MIDDLE[cell], MIDDLE[cell] - place)
+
+
+cdef void prepare_guesses(Ruleset *rules, int animals) noexcept nogil:
+    cdef int card, i
+    for i in range(PROBES):
+        rules.probe[i] = (2 * i + 1) * animals // (2 * PROBES)
+    for card in range(animals):
+        rules.starry[card] = <int> (UNIT * 0.2 * min(<int> rules.stars[card], 5))
+        rules.place[card] = (rules.below[card] + rules.upto[card]) / (2 * <float> animals)
+        for i in range(CELLS):
+            rules.stray[card][i] = <int> (UNIT * 8.1 * away(rules.place[card], i))
 
 
 cdef inline float chance_of(float margin, int left) noexcept nogil:
@@ -101,7 +113,7 @@ cdef inline void probe(const Ruleset *rules, const Territory *s, int player, Gro
         return
     ground.probed = True
     for i in range(PROBES):
-        ground.room[i] = room(rules, s.cell[player], probe_of(rules, i), s.up[player]) & ALL_CELLS & ~s.taken[player]
+        ground.room[i] = room(rules, s.cell[player], rules.probe[i], s.up[player]) & ALL_CELLS & ~s.taken[player]
 
 
 cdef inline int probes_fitting(const Ruleset *rules, const Territory *s, int player, Ground *ground) noexcept nogil:
@@ -110,16 +122,6 @@ cdef inline int probes_fitting(const Ruleset *rules, const Territory *s, int pla
     for i in range(PROBES):
         fits += ground.room[i] != 0
     return fits
-
-
-cdef inline float place_of(const Ruleset *rules, int card) noexcept nogil:
-    """Where a number stands among all, as a share."""
-    return (rules.below[card] + rules.upto[card]) / (2 * <float> bit_count(rules.all))
-
-
-cdef inline float away(float place, int cell) noexcept nogil:
-    """How far a cell is from where such numbers lie."""
-    return max(place - MIDDLE[cell], MIDDLE[cell] - place)
 
 
 cdef inline int lacking(uint32_t own, uint32_t boss, uint32_t before, int cell, int join) noexcept nogil:
@@ -144,8 +146,9 @@ cdef void survey(const Territory *s, int player, Ground *ground) noexcept nogil:
     for i in range(2):
         boss[i] = boss_cell(s.boss[player][i])
         ground.markers[1 + i] = boss[i] == 0
-        ground.first[1 + i] = 0 if boss[i] else FIRST[i]
     ground.markers[3] = ground.markers[1] + ground.markers[2]
+    ground.first[1] = FIRST_LAND * ground.markers[1]
+    ground.first[2] = FIRST_WATER * ground.markers[2]
     ground.first[3] = ground.first[1] + ground.first[2]
     own[0] = s.land[player] & ~boss[1]
     own[1] = s.water[player] & ~boss[0]
@@ -159,31 +162,28 @@ cdef void survey(const Territory *s, int player, Ground *ground) noexcept nogil:
         ground.lack[3][cell] = ground.lack[1][cell] + ground.lack[2][cell] - OFFSET
 
 
-cdef inline float best_place(const Ruleset *rules, int card, uint32_t cells, const Ground *ground) noexcept nogil:
+cdef inline int best_place(const Ruleset *rules, int card, uint32_t cells, const Ground *ground) noexcept nogil:
     """What a card is good for where it lies best of these cells: what it joins, where such numbers belong, its stars."""
     cdef int terrain = rules.terrain[card]
-    cdef float best = <float> -0.87
-    if cells:
-        best = max(best, (OFFSET - <int> least_sum(rules.stray[card], ground.lack[terrain], cells)) / <float> UNIT)
-    return best + <float> 0.2 * min(<int> rules.stars[card], 5) * ground.markers[terrain] + ground.first[terrain]
+    cdef int best = max(OFFSET - <int> least_sum(rules.stray[card], ground.lack[terrain], cells), <int> NOWHERE)
+    return best + rules.starry[card] * ground.markers[terrain] + ground.first[terrain]
 
 
 cdef inline float card_worth(const Ruleset *rules, const Territory *s, int player, int card,
                              const Ground *ground) noexcept nogil:
     cdef uint32_t cells = room(rules, s.cell[player], card, s.up[player]) & ALL_CELLS & ~s.taken[player]
-    return best_place(rules, card, cells, ground)
+    return best_place(rules, card, cells, ground) / <float> UNIT
 
 
 cdef void guess_drafts(const Ruleset *rules, const Territory *s, int player, const uint16_t *moves, int n, Ground *ground,
                        float *out) noexcept nogil:
     """A card of the deck is one of all, and so is what a skill brings."""
-    cdef float sum = 0
-    cdef int i
+    cdef int i, sum = 0
     probe(rules, s, player, ground)
     for i in range(PROBES):
-        sum += best_place(rules, probe_of(rules, i), ground.room[i], ground)
+        sum += best_place(rules, rules.probe[i], ground.room[i], ground)
     for i in range(n):
-        out[i] = sum / PROBES
+        out[i] = sum / <float> (PROBES * UNIT)
         if moves[i] < MOVE_TAKE_DECK:
             out[i] = card_worth(rules, s, player, moves[i] - MOVE_TAKE, ground)
 
@@ -197,10 +197,10 @@ cdef void guess_places(const Ruleset *rules, const Territory *s, int player, con
     cdef uint64_t hand = s.hand[player]
     cdef uint32_t empty = ALL_CELLS & ~s.taken[player], one, up, kept, goals = goals_of(s, player)
     cdef int i, j, at, others = PROBES, fits, fitting, card = s.played[player], left = s.rounds - s.round
-    cdef float place = place_of(rules, card)
+    cdef float place = rules.place[card]
     probe(rules, s, player, ground)
     for i in range(PROBES):
-        number[i] = probe_of(rules, i)
+        number[i] = rules.probe[i]
     memcpy(spare, ground.room, sizeof(ground.room))
     while hand:
         number[others] = bit_first(hand)
