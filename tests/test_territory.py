@@ -12,7 +12,7 @@ import pytest
 
 import ninefold as nf
 from ninefold.core.games import territory as core
-from ninefold.core.search.mcts import Search
+from ninefold.core.search.mcts import Search, draw_move, policy_playouts
 from ninefold.files import from_dict, to_dict, to_text
 from ninefold.games import territory_cards
 from ninefold.games.territory import MODULE
@@ -553,3 +553,18 @@ def test_a_rival_whose_moves_depend_on_a_hidden_hand_has_no_columns() -> None:
     both = from_dict(tomllib.loads(GOOD.replace('["?", "?"]', "[]")))
     assert isinstance(both, nf.Position)
     assert Search(both, 0).rival == 1, "everybody knows the only card of that hand"
+
+
+@pytest.mark.parametrize("players", [1, 2, 4])
+def test_playouts_by_guesses_play_as_the_guesses_do(players: int) -> None:
+    games, points = 300, 0
+    for seed in range(games):
+        position, generator = nf.game("territory", players).start(), nf.Generator(seed)
+        position.roll_all(generator)
+        while not position.is_over:
+            for actor in position.actors:
+                position.apply(actor, draw_move(position, actor, 0.3, seed, generator.below(1 << 30)))
+            position.roll_all(generator)
+        points += sum(position.scores())
+    quick = sum(policy_playouts(nf.game("territory", players).start(), 5000, 0.3, 1))
+    assert quick / 5000 == pytest.approx(points / games, abs=0.5 + 0.4 * players)
