@@ -49,6 +49,28 @@ static inline uint32_t bytes_below(const uint8_t *bytes, uint8_t limit) {
 }
 #endif
 
+/* The least of nine sums one[i] + other[i], each below 65536, over the members i of a set; 65535 if it is empty. */
+#ifdef __SSE4_1__
+#include <smmintrin.h>
+static inline uint32_t least_sum(const uint16_t *one, const uint16_t *other, uint32_t members) {
+    const __m128i bits = _mm_set_epi16(128, 64, 32, 16, 8, 4, 2, 1);
+    __m128i sums = _mm_add_epi16(_mm_loadu_si128((const __m128i *)one), _mm_loadu_si128((const __m128i *)other));
+    __m128i absent = _mm_cmpeq_epi16(_mm_and_si128(_mm_set1_epi16((short)members), bits), _mm_setzero_si128());
+    uint32_t least = (uint32_t)_mm_cvtsi128_si32(_mm_minpos_epu16(_mm_or_si128(sums, absent))) & 0xffff;
+    uint32_t last = (uint32_t)(one[8] + other[8]) | ((members >> 8 & 1) - 1);
+    return last < least ? last : least;
+}
+#else
+static inline uint32_t least_sum(const uint16_t *one, const uint16_t *other, uint32_t members) {
+    uint32_t least = 0xffff;
+    for (; members; members &= members - 1) {
+        int i = bit_first(members);
+        if ((uint32_t)(one[i] + other[i]) < least) least = (uint32_t)(one[i] + other[i]);
+    }
+    return least;
+}
+#endif
+
 /* Cards as counts: 32 bytes, one a kind, which sum up to less than 128. How many they are, and the kind of the n-th. */
 static inline int counts_total(const uint8_t *counts) {
     uint64_t words[4];

@@ -14,6 +14,8 @@ from ninefold.core.rules import Generator
 from ninefold.core.search.mcts import Search, draw_move
 from ninefold.games.canopy_ruleset import KINDS, CanopyRuleset
 from ninefold.ruleset import standard
+from ninefold.search import Question
+from ninefold.trees import Trees
 from tests.positions import wander
 
 PHASES = [core.PHASES.index(word) for word in ("start", "reveal", "choose")]
@@ -157,12 +159,18 @@ def test_a_search_with_estimates_speaks_of_the_same_game() -> None:
 
 
 def test_few_visits_of_a_move_do_not_outweigh_many_of_another() -> None:
+    """Two visits, both of them won, of a move that the guess has down, against hundreds of the other one."""
     state = nf.game("canopy").start()
     state.roll_all(Generator(3))
-    answer = nf.best(state, nf.Limit(visits=400), seed=1)
-    assert [info.share for info in answer.moves].count(1.0) == 1
-    tried = [info for info in answer.moves if info.visits]
-    assert len(tried) > 1
-    assert answer.moves[0].visits * 3 > max(info.visits for info in tried)
-    with pytest.raises(nf.InputError, match="horizon"):
+    trees = Trees(Question(state, nf.Limit(visits=1), guesses=20))
+    prior = state.prior(state.actors[0])
+    likely = prior.index(max(prior))
+    cells = [(2.0, 2.0, 2.0, [], [], [])] * len(prior)
+    cells[likely] = (300.0, 160.0, 90.0, [], [], [])
+    trees.cells = cells
+    assert trees.likeliest() == likely
+    trees.cells = [(200.0, 190.0, 185.0, [], [], [])] * len(prior)
+    trees.cells[likely] = cells[likely]
+    assert trees.likeliest() != likely
+    with pytest.raises(nf.InputError, match="0 to 1000"):
         nf.best(state, nf.Limit(visits=10), horizon=-1)

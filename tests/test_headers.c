@@ -81,6 +81,17 @@ int main(void) {
         CHECK(bytes_set(bytes + at) == mask);
     }
 
+    for (int i = 0; i < 100000; i++) {
+        uint16_t one[9], other[9];
+        uint32_t members = rng_below(&rng, 512), least = 0xffff;
+        for (int j = 0; j < 9; j++) {
+            one[j] = (uint16_t)(rng_next(&rng) & 0x7fff);
+            other[j] = (uint16_t)(rng_next(&rng) & 0x7fff);
+            if (members >> j & 1 && (uint32_t)(one[j] + other[j]) < least) least = (uint32_t)(one[j] + other[j]);
+        }
+        CHECK(least_sum(one, other, members) == least);
+    }
+
     for (uint32_t n = 1; n < 20; n++) {                         /* all values come, about equally often */
         int count[3][20] = {{0}};
         uint8_t one, two;

@@ -221,7 +221,7 @@ def test_typed_positions_are_observed(file: Path) -> None:
 KNOWN = {
     "donuts": (1, "698121c600bb7abb"),
     "coney": (1, "4d552c208829467c"),
-    "territory": (1, "684313da63453380"),
+    "territory": (1, "ad58047821c16bd9"),
     "canopy": (1, "ad525293f93021b2"),
 }
 

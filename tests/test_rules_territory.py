@@ -101,7 +101,7 @@ def test_5_every_goal_has_a_side_up_at_random_and_the_skills_lie_open() -> None:
         ]
         position.chance(f"side {goal.back.name}")
     assert position.to_dict()["sides"] == [goal.back.name for goal in MODULE.standard().goals.values()]
-    assert "open leap 2: move" in str(position)
+    assert "open leap 3: move" in str(position)
 
 
 @pytest.mark.parametrize("players", [1, 2, 3, 4])
@@ -633,7 +633,7 @@ def test_23_a_score_during_the_game_is_what_lies_there_now() -> None:
     position.play(0, "land boss")
     assert position.scores() == [0], "stars not met"
     position.play(0, "bonus leap")
-    assert position.scores() == [2]
+    assert position.scores() == [3]
 
 
 def test_24_alone_nine_rounds_without_points_for_the_largest_territory() -> None:

@@ -192,6 +192,45 @@ def test_a_search_is_resumed_where_it_was() -> None:
         OpenSolver(opened(9, 7)).load(b"nothing")
 
 
+@pytest.mark.parametrize("options", [{}, {"territory_points": "on"}, {"face_down": "free", "bonus": "may"}])
+@pytest.mark.parametrize("rounds", [10, 9, 5])
+def test_there_is_a_line_at_once(rounds: int, options: dict[str, str]) -> None:
+    position = opened(rounds, 10, options)
+    solver = OpenSolver(position)
+    assert solver.nodes == 0
+    assert solver.lower is not None
+    assert solver.lower <= solver.upper
+    for move in solver.line():
+        position.play(0, move)
+    assert position.is_over
+    assert position.scores() == [solver.lower]
+
+
+def test_a_plan_that_rests_on_moving_cards_is_not_waited_for() -> None:
+    text = {
+        "sides": [
+            "heartland", "deep_corners", "shoal", "singles", "neighbours", "featherweight", "near_thrones",
+            "amphibians",
+        ],
+        "row": ["mouse", "kingfisher", "eagle", "shark"],
+        "discard": [
+            "shrimp", "dragonfly", "minnow", "wren", "seahorse", "mole", "pigeon", "hare", "penguin", "boar", "elk",
+            "manatee", "bison",
+        ],
+        "order": [
+            "fox", "herring", "badger", "rabbit", "newt", "bear", "water_strider", "crab", "pike", "frog", "deer",
+            "seal", "trout", "turtle", "hippo", "bat", "hedgehog", "wolf", "tuna", "squirrel", "ant", "elephant",
+            "goat", "beaver", "snail", "crocodile",
+        ],
+        "player": [{
+            "cells": ["- (octopus) -", "- swordfish dolphin", "ladybird - -"], "bonus": ["weight", "leap"],
+            "hand": ["salmon", "otter", "lynx"], "land_boss": "a1", "water_boss": "c2",
+        }],
+    }  # fmt: skip
+    found = nf.solve(nf.game("territory", 1, face_down="free").position(text), nf.Limit(time=60))
+    assert found.proven
+
+
 def test_what_is_refused() -> None:
     with pytest.raises(ValueError, match="only solo positions"):
         OpenSolver(nf.game("territory", 2).deal(1))

@@ -22,6 +22,7 @@ cdef extern from "bits.h" nogil:
     int bit_select(uint64_t word, int n)                    # the n-th set bit, from 0
     uint32_t bytes_set(const uint8_t *bytes)                # which of 24 bytes are not zero, a mask
     uint32_t bytes_below(const uint8_t *bytes, uint8_t limit)   # which of 16 bytes are less than a limit, a mask
+    uint32_t least_sum(const uint16_t *one, const uint16_t *other, uint32_t members)    # of nine
     int counts_total(const uint8_t *counts)                 # of 32 counts by kind, which sum up to less than 128
     int counts_select(const uint8_t *counts, int n)         # the kind of the n-th card so counted, from 0
     ctypedef struct Bag:                                    # cards nobody has seen, one bit each

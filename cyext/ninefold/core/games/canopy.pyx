@@ -1152,6 +1152,7 @@ include "canopy_prior.pxi"
 # --- playout ----------------------------------------------------------------------------------------------------------
 
 include "canopy_value.pxi"
+include "../fading.pxi"
 include "canopy_playout.pxi"
 
 include "canopy_observe.pxi"

@@ -2,48 +2,6 @@
 # from an urn. By random moves a pile's cards are drawn when somebody keeps it, as until then nobody needs to know them: they
 # stay unknown, also those that both have seen. Of the position that is left only what scores is right.
 
-cdef enum:
-    FINE = 16                           # steps of a temperature that guesses are rounded to
-    MUCH = 5                            # temperatures below the best guess, from which on a move is not drawn
-
-cdef float[FINE * MUCH] FADES           # weight of a guess so many steps below the best
-
-
-cdef void fill_fades() noexcept:
-    cdef int i
-    for i in range(FINE * MUCH):
-        FADES[i] = approx_exp(-i / <double> FINE)
-
-fill_fades()
-
-
-cdef inline float faded(float below, float fine) noexcept nogil:
-    """Weight of a guess that is so many points below the best; fine: steps a point."""
-    below *= fine
-    return FADES[<int> (below + <float> 0.5)] if below < FINE * MUCH - 1 else 0
-
-
-cdef inline int draw_fading(const float *guess, int n, double temperature, Rng *rng) noexcept nogil:
-    """As `draw_softmax`, roughly."""
-    cdef float weight[MAX_LEGAL]
-    cdef float total = 0, x, top = guess[0], fine = FINE / temperature
-    cdef int i
-    for i in range(1, n):
-        top = max(top, guess[i])
-    for i in range(n):
-        weight[i] = faded(top - guess[i], fine)
-        total += weight[i]
-    x = rng_unit(rng) * total
-    for i in range(n - 1):
-        x -= weight[i]
-        if x < 0:
-            return i
-    i = n - 1
-    while weight[i] == 0:
-        i -= 1
-    return i
-
-
 cdef inline void open_urn(const Canopy *s, Urn *urn) noexcept nogil:
     cdef int kind, i
     urn.count = 0
@@ -366,7 +324,7 @@ cdef inline void turn_by_guesses(const Ruleset *rules, Canopy *s, double tempera
                 best = max(best, seen[2])
             better = value - best + W[DENY] * max(other, <float> 0)
             passed = better < 0
-            better = faded(max(better, -better), fine)
+            better = faded(max(better, -better), fine) / <float> SURE
             passed ^= rng_unit(rng) * (1 + better) < better
             if passed:
                 seen[s.at] = value + W[CARD]

@@ -14,6 +14,7 @@ cdef enum:
     LENGTH = 240            # operations of one condition
     STACK = 12              # values that it may hold at once
     SLOTS = 48              # hidden hand cards that a view can hold
+    PROBES = 6
     ALL_CELLS = 511
     NONE = 255              # no card, cell, choice
     SECRET = 254            # a choice that the owner of this view does not know
@@ -155,11 +156,17 @@ ctypedef struct Skill:
 ctypedef struct Ruleset:
     uint64_t all                # all animals, a mask
     uint64_t set[SETS]          # sets of animals that goals name
+    int16_t terrain_set[4]      # which of them are all animals of a terrain, of `Terrain` both; -1 for none
     uint8_t number[CARDS]
     uint8_t terrain[CARDS]
     uint8_t stars[CARDS]
     uint8_t below[CARDS]        # animals with smaller numbers: ids under this one
     uint8_t upto[CARDS]         # and with numbers no greater
+    # What the guesses look up of animals, in units of which a point has UNIT.
+    uint16_t stray[CARDS][CELLS]    # what is lost on a cell far from where such numbers lie
+    uint16_t starry[CARDS]          # what its stars are worth while it could be a boss
+    uint8_t probe[PROBES]           # animals spread over all numbers, to see how much room is left
+    float place[CARDS]              # where its number stands among all, as a share
     Side side[GOALS][2]
     Skill skill[SKILLS]
     int16_t largest[SEATS]      # award for the largest territory by number of players who share it, from 1

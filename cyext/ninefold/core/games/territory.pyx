@@ -9,8 +9,9 @@ from libc.string cimport memcpy, memset
 
 from ninefold.core.observe cimport plane, plane_bits, plane_number, plane_one, plane_seats, seat_of, set_bits, set_one
 from ninefold.core.rules cimport (
-    HIDDEN, MAX_LEGAL, OPEN, PERFECT, Bag, Game, Hash, Outcome, Rng, Rules, State, Urn, bit_count, bit_first, bit_last,
-    bit_select, bytes_below, hash_bytes, hash_fold, hash_start, rng_below, rng_next, rng_seed, rng_unit, urn_open, urn_take)
+    HIDDEN, MAX_LEGAL, OPEN, PERFECT, Bag, Game, Hash, Outcome, Rng, Rules, State, Urn, approx_exp, bit_count, bit_first,
+    bit_last, bit_select, bytes_below, hash_bytes, hash_fold, hash_start, least_sum, rng_below, rng_next, rng_seed, rng_unit,
+    urn_open, urn_take)
 
 include "territory_land.pxi"
 include "territory_room.pxi"
@@ -989,6 +990,16 @@ cdef uint32_t cells_with(const Land *land, uint64_t animals) noexcept nogil:
     return found
 
 
+cdef inline uint32_t cells_of_set(const Ruleset *rules, const Land *land, int which) noexcept nogil:
+    if which == rules.terrain_set[1]:
+        return land.on[0]
+    if which == rules.terrain_set[2]:
+        return land.on[1]
+    if which == rules.terrain_set[3]:
+        return land.on[0] & land.on[1]
+    return cells_with(land, rules.set[which])
+
+
 cdef int total_of(const uint8_t *worth, const Land *land, uint32_t cells) noexcept nogil:
     cdef int total = 0
     cells &= land.up
@@ -1012,16 +1023,6 @@ cdef int count_lines(uint32_t cells) noexcept nogil:
     return bit_count(rows) + bit_count(cells & cells >> 3 & cells >> 6 & 0b111)
 
 
-cdef int largest_group(uint32_t cells) noexcept nogil:
-    cdef uint32_t group
-    cdef int largest = 0
-    while cells:
-        group = JOINED[cells][bit_first(cells)]
-        cells &= ~group
-        largest = max(largest, bit_count(group))
-    return largest
-
-
 cdef bint holds(const Ruleset *rules, const Side *side, const Land *land) noexcept nogil:
     """20: whether what a goal needs is true of a land. The stub says what each operation does."""
     cdef int32_t stack[STACK]
@@ -1035,7 +1036,7 @@ cdef bint holds(const Ruleset *rules, const Side *side, const Land *land) noexce
             if operation == PUSH_CELLS:
                 stack[top] = argument
             elif operation == PUSH_CARDS:
-                stack[top] = cells_with(land, rules.set[argument])
+                stack[top] = cells_of_set(rules, land, argument)
             elif operation == PUSH_UP:
                 stack[top] = land.up
             elif operation == PUSH_DOWN:
@@ -1063,7 +1064,7 @@ cdef bint holds(const Ruleset *rules, const Side *side, const Land *land) noexce
         elif operation == DIAGONALS:
             stack[top] = (stack[top] & 0b100010001 == 0b100010001) + (stack[top] & 0b001010100 == 0b001010100)
         elif operation == GROUP:
-            stack[top] = largest_group(stack[top])
+            stack[top] = LARGEST[stack[top]]
         elif operation == RUN:
             stack[top] = run_on(rules, land, stack[top])
         elif operation == SUM:
@@ -1423,161 +1424,8 @@ cdef int rest(const void *state) noexcept nogil:
         return 0
     return 4 * (s.rounds - s.round) + (4 if s.phase <= PLAY else 3 if s.phase <= PART else 2 if s.phase <= PLACE else 1)
 
-# --- prior ------------------------------------------------------------------------------------------------------------
-
-# Guesses in points. The numbers come from a random search for what a player scores alone who follows the guesses.
-
-# Where the cards of a full land lie on the average of its 42 orders, as a share of all numbers.
-cdef float *MIDDLE = [0.1, 0.262, 0.5, 0.262, 0.5, 0.738, 0.5, 0.738, 0.9]
-cdef float *GROWTH = [0.79, 0.5]        # cells by which a territory of land, of water grows with each card to come
-cdef float *JOINS = [0.7, 0.9]          # what each animal is worth that a card joins, before there is a boss
-cdef float *FIRST = [0.43, 0.38]        # and what a card is that can still be the boss
-cdef enum:
-    PROBES = 6                          # animals spread over all numbers, to see how much room is left
-
-
-cdef inline float chance_of(float margin, int left) noexcept nogil:
-    """That a boss will have what it demands, who is to have so much more of territory on average, `left` cards later."""
-    if left == 0:
-        return margin >= 0
-    return max(<float> 0, min(<float> 1, <float> 0.5 + <float> 0.5 * (margin + <float> 0.68) / (1 + <float> 0.27 * left)))
-
-
-cdef inline float goal_worth(const Ruleset *rules, const Side *side, const Land *land, int left) noexcept nogil:
-    """Early, a goal that holds now is worth more than another one: it is hard to get there."""
-    return side.points * (1 + <float> 0.5 * left) if holds(rules, side, land) else 0
-
-
-cdef float outlook(const Ruleset *rules, const Territory *s, int player, int left, int chances) noexcept nogil:
-    """What bosses, goals taken and room will bring.
-
-    left: cards to be placed; chances: cards of which one can still be made a boss.
-    """
-    cdef Land land
-    cdef uint32_t own, empty = ALL_CELLS & ~s.taken[player], cards = s.bonus[player] & ((<uint32_t> 1 << GOALS) - 1)
-    cdef float value = 0, mean, missing = 1
-    cdef int i, size, demand, probe, fits = 0, animals = bit_count(rules.all), room_to_grow
-    look(s, player, &land)
-    for _ in range(chances):
-        missing *= <float> 0.67
-    for i in range(2):
-        own = land.on[i] & ~land.boss[1 - i]
-        if land.boss[i]:
-            size = bit_count(JOINED[own][bit_first(land.boss[i])])
-            room_to_grow = bit_count(JOINED[own | empty][bit_first(land.boss[i])]) - size
-            mean = size + min(left * GROWTH[i], <float> room_to_grow)
-            demand = rules.stars[land.cell[bit_first(land.boss[i])]] + (s.boss[player][i] >= STAR)
-            value += (demand + (mean if rules.territory_points else 0)) * chance_of(mean - demand, left)
-        elif chances:
-            mean = min(<float> 6, largest_group(own) + left * GROWTH[i])
-            value += (<float> 1.13 * mean + <float> 0.17) * (1 - missing)
-    while cards:
-        i = bit_first(cards)
-        cards &= cards - 1
-        value += goal_worth(rules, &rules.side[i][s.sides >> i & 1], &land, left)
-    if left:
-        for i in range(PROBES):
-            probe = (2 * i + 1) * animals // (2 * PROBES)
-            fits += (room(rules, land.cell, probe, land.up) & empty) != 0
-        value += <float> 0.39 * min(left, 4) * fits / PROBES
-    return value
-
-
-cdef inline float belongs(const Ruleset *rules, int card, int cell) noexcept nogil:
-    """How far from where such numbers lie, as a share of all numbers, below 0."""
-    cdef float share = (rules.below[card] + rules.upto[card]) / (2 * <float> bit_count(rules.all)) - MIDDLE[cell]
-    return -max(share, -share)
-
-
-cdef float best_place(const Ruleset *rules, const Territory *s, int player, int card) noexcept nogil:
-    """What a card is good for where it lies best: what it joins, where such numbers belong, its stars."""
-    cdef uint32_t cells = room(rules, s.cell[player], card, s.up[player]) & ~s.taken[player], own, joined, boss
-    cdef float best = <float> -0.87, value
-    cdef int cell, i
-    while cells:
-        cell = bit_first(cells)
-        cells &= cells - 1
-        value = <float> 8.1 * belongs(rules, card, cell)
-        for i in range(2):
-            if not rules.terrain[card] >> i & 1:
-                continue
-            own = (s.water[player] if i else s.land[player]) & ~boss_cell(s.boss[player][1 - i])
-            boss = boss_cell(s.boss[player][i])
-            joined = JOINED[own | (<uint32_t> 1) << cell][cell]
-            if boss == 0:
-                value += JOINS[i] * bit_count(joined)
-            elif joined & boss:
-                value += <float> 0.55 * bit_count(joined & ~JOINED[own][bit_first(boss)])
-        best = max(best, value)
-    for i in range(2):
-        if rules.terrain[card] >> i & 1 and s.boss[player][i] == NONE:
-            best += <float> 0.2 * min(<int> rules.stars[card], 5) + FIRST[i]
-    return best
-
-
-cdef float bonus_worth(const Ruleset *rules, const Territory *s, int player, int card, int left) noexcept nogil:
-    cdef Land land
-    if card >= GOALS:
-        return rules.skill[card - GOALS].points + (<float> 0.3 if left else 0)
-    look(s, player, &land)
-    return goal_worth(rules, &rules.side[card][s.sides >> card & 1], &land, left)
-
-
-cdef int fitting(const Ruleset *rules, const Territory *s, int player) noexcept nogil:
-    """Cards of the hand that can still lie face up."""
-    cdef uint64_t hand = s.hand[player]
-    cdef int n = 0
-    while hand:
-        n += (room(rules, s.cell[player], bit_first(hand), s.up[player]) & ~s.taken[player]) != 0
-        hand &= hand - 1
-    return n
-
-
-cdef void prior(const void *ruleset, const void *state, int player, const uint16_t *moves, int n,
-                float *out) noexcept nogil:
-    """Guessed worth of each move to the player, in points."""
-    cdef const Ruleset *rules = <const Ruleset *> ruleset
-    cdef const Territory *s = <const Territory *> state
-    cdef Territory after
-    cdef int i, move, card, left = s.rounds - s.round
-    cdef float mean = 0
-    if s.phase == DRAFT:
-        for i in range(PROBES):
-            mean += best_place(rules, s, player, (2 * i + 1) * bit_count(rules.all) // (2 * PROBES)) / PROBES
-    elif s.phase == PART or s.phase == PLACE or s.phase == BOSS:
-        memcpy(&after, s, sizeof(Territory))
-    for i in range(n):
-        move = moves[i]
-        if s.phase == DRAFT:            # a card of the deck is one of all, and so is what a skill brings
-            out[i] = best_place(rules, s, player, move - MOVE_TAKE) if move < MOVE_TAKE_DECK else mean
-        elif s.phase == PLACE:
-            after.up[player] = s.up[player]
-            after.taken[player] = s.taken[player]
-            after.land[player] = s.land[player]
-            after.water[player] = s.water[player]
-            card = move - MOVE_PLACE if move < MOVE_PLACE_DOWN else move - MOVE_PLACE_DOWN + DOWN
-            lay(rules, &after, player, s.played[player], card)
-            out[i] = outlook(rules, &after, player, left, left + (card < DOWN))
-            out[i] += <float> 0.88 * fitting(rules, &after, player)
-            if card < DOWN:
-                out[i] += 22 * belongs(rules, s.played[player], card)
-        elif s.phase == BOSS:
-            card = move - MOVE_BOSS
-            memcpy(after.boss[player], s.boss[player], 2)
-            if card:
-                after.boss[player][(card - 1) >> 1] = s.spot[player] | (0 if card & 1 else STAR)
-            out[i] = outlook(rules, &after, player, left, left) + (<float> 0.1 if card else 0)
-        elif s.phase == PART:
-            card = move - (MOVE_MOVE if move < MOVE_SWAP else MOVE_SWAP)
-            exchange(&after, player, card // CELLS, card % CELLS)
-            out[i] = outlook(rules, &after, player, left + 1, left + 1)
-            exchange(&after, player, card // CELLS, card % CELLS)
-        elif s.phase == BONUS:
-            out[i] = 0 if move == MOVE_NO_BONUS else bonus_worth(rules, s, player, move - MOVE_GOAL, left)
-        elif s.phase == RETURN:
-            out[i] = -best_place(rules, s, player, move - MOVE_RETURN)
-        else:
-            out[i] = best_place(rules, s, player, move - (MOVE_PLAY if s.phase == PLAY else MOVE_CHOOSE))
+include "../fading.pxi"
+include "territory_prior.pxi"
 
 include "territory_observe.pxi"
 
@@ -1587,7 +1435,7 @@ cdef Rules RULES = Rules(
     name=b"territory", version=1, state_size=sizeof(Territory), num_moves=MOVES_IN_ALL, num_outcomes=OUTCOMES,
     start=start, actors=actors, legal=legal, apply=apply, outcomes=outcomes, roll=roll, settle=settle, secrets=secrets,
     hide=hide, resample=resample, key=key, view_key=view_key, score=score, observe=observe, playout=playout, prior=prior,
-    reduce=NULL, policy=NULL, evaluate=NULL, bound=NULL, rest=rest, brute_rest=-1)
+    reduce=NULL, policy=policy, evaluate=NULL, bound=NULL, rest=rest, brute_rest=-1)
 
 MOVES = {
     "return": MOVE_RETURN, "play": MOVE_PLAY, "take": MOVE_TAKE, "take deck": MOVE_TAKE_DECK, "use": MOVE_USE,
@@ -1628,6 +1476,7 @@ def compile(int players, int rounds, int hand, int keep, int row, list largest, 
         rules.stars[card] = animal["stars"]
         rules.below[card] = numbers.index(animal["number"])
         rules.upto[card] = rules.below[card] + numbers.count(animal["number"])
+    prepare_guesses(rules, len(animals))
     for i, sides in enumerate(goals):
         for card, side in enumerate(sides):
             compile_side(rules, &rules.side[i][card], side["points"], side["program"], sets)
@@ -1635,6 +1484,8 @@ def compile(int players, int rounds, int hand, int keep, int row, list largest, 
         rules.skill[i].effect = EFFECTS.index(skill["effect"])
         rules.skill[i].points = skill["points"]
         rules.skill[i].uses = skill["uses"]
+    for i in range(1, 4):
+        rules.terrain_set[i] = sets.get(sum(1 << n for n in range(len(animals)) if rules.terrain[<int> n] & i == i), -1)
     return game
 
 

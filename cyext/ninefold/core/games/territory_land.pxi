@@ -5,6 +5,7 @@ cdef uint16_t ROOM_ABOVE[512]           # cells that have none of these cells be
 cdef uint16_t ROOM_BELOW[512]           # cells that have none of these cells behind them
 cdef uint16_t BEHIND[9]                 # cells behind a cell in its row or column
 cdef uint16_t JOINED[512][16]           # the part of a mask that is joined to a cell, 0 where that is not in it
+cdef uint8_t LARGEST[512]               # cells of the largest part that is joined
 cdef uint64_t NTH[512]                  # the set bits of a mask, four bits each, the lowest first
 
 
@@ -40,6 +41,7 @@ cdef void prepare_land() noexcept nogil:
                 reached = more
                 more |= beside(reached) & mask
             JOINED[mask][cell] = reached
+            LARGEST[mask] = max(<int> LARGEST[mask], bit_count(reached))
 
 
 prepare_land()

@@ -7,7 +7,8 @@ is played through the engine. One score after another is refuted from above, aft
 
 Face-down cards and skills: cards that are to lie face down may first be any; skills that open other drafts (draft twice,
 redraw) or other lands (move, swap) are tried where they are taken, and their points allow it. Whether the game really
-comes to such a land only the engine says, in `play_out`, which tries all that could lead there.
+comes to such a land only the engine says, in `play_out`, which tries all that could lead there. So that there is a line at
+any time, the first one comes from a few games played by guesses.
 """
 from ast import literal_eval
 from time import monotonic
@@ -22,7 +23,8 @@ from ninefold.core.games.territory cimport (
     MOVE_PLACE, MOVE_PLACE_DOWN, MOVE_PLAY, MOVE_RETURN, MOVE_TAKE, MOVE_TAKE_DECK, MOVE_USE, NONE, NOT_OF, OVER,
     PLACE, PLAY, PUSH_CARDS, PUSH_CELLS, PUSH_DOWN, PUSH_EMPTY, PUSH_TERRITORY, PUSH_UP, REDRAW_ROW, RETURN,
     RUN, SETS, SKILLS, STACK, STAR, STARS, SUM, SWAP_CARDS, WATER, Land, Ruleset, Side, Territory, holds)
-from ninefold.core.rules cimport MAX_LEGAL, Rules, State, bit_count, bit_first, bit_last, bytes_below
+from ninefold.core.rules cimport (
+    MAX_LEGAL, MAX_PLAYERS, STATE_WORDS, Rng, Rules, State, bit_count, bit_first, bit_last, bytes_below, draw_softmax, rng_seed)
 
 include "territory_land.pxi"
 include "territory_room.pxi"
@@ -35,7 +37,8 @@ cdef enum:
     MOST_SETS = 32              # sets of animals for which it is known how many of them can still be drafted
     MOST_LINE = 192
     PAIRS = 400
-    FIRST_LOOK = 4000           # nodes for each score while a first line is looked for
+    GUIDES = 64                 # games by guesses, of which the best is the first line
+    FIRST_LOOK = 4000           # nodes for each score while a better one is looked for
     SLICE = 20000
     PATIENCE = 1 << 15          # positions played out for one set before the search looks up
     ALL_SKILLS = (1 << SKILLS) - 1 << GOALS
@@ -1092,7 +1095,7 @@ cdef class OpenSolver:
     cdef readonly bint done
     cdef list roots             # positions that the walk can begin in, and the moves to them
     cdef list best_line
-    cdef bint looking           # for a first line
+    cdef bint looking           # for a good line, a little for each score
     cdef int root
     cdef bint whole             # whether all of the target has been looked at
     cdef uint64_t began         # nodes when the target was begun
@@ -1124,7 +1127,10 @@ cdef class OpenSolver:
         for i in range(len(self.roots)):
             self.upper = max(self.upper, self.limit_of_root(i))
         self.looking = goal is None
-        if goal is not None:
+        if goal is None:
+            self.guide()
+            self.done = self.lower is not None and self.lower >= self.upper
+        else:
             self.done = self.upper < goal
         o.target = self.upper if goal is None else goal
         self.whole = True
@@ -1152,6 +1158,35 @@ cdef class OpenSolver:
                     waiting.append((after, [*moves, int(move)]))
             if len(known) > 100000:
                 raise ValueError("too much is open in this round: the solver of open puzzles begins where a card is played")
+        return 0
+
+    cdef int guide(self) except -1:
+        """The best of some games by guesses, from nearly the best of them to freely; none where the order is too short."""
+        cdef const Rules *rules = self.o.rules_of
+        cdef uint64_t after[STATE_WORDS]
+        cdef uint16_t moves[MAX_LEGAL]
+        cdef float guess[MAX_LEGAL]
+        cdef int32_t points[MAX_PLAYERS]
+        cdef int32_t tiebreak[MAX_PLAYERS]
+        cdef uint16_t line[MOST_LINE]
+        cdef Rng rng
+        cdef int i, n, length
+        rng_seed(&rng, 0, 0)
+        for i in range(GUIDES):
+            memcpy(after, self.state.data, rules.state_size)
+            length = 0
+            while rules.actors(after) and length < MOST_LINE:
+                n = rules.legal(self.o.rules, after, 0, moves)
+                rules.prior(self.o.rules, after, 0, moves, n, guess)
+                line[length] = moves[draw_softmax(guess, n, 0.002 + 0.6 * i / GUIDES, &rng)]
+                rules.apply(self.o.rules, after, 0, line[length])
+                length += 1
+            if (<Territory *> after).phase != OVER:
+                continue
+            rules.score(self.o.rules, after, points, tiebreak)
+            if self.lower is None or points[0] > self.lower:
+                self.lower = points[0]
+                self.best_line = [line[n] for n in range(length)]
         return 0
 
     cdef int begin_root(self, int i) except -1:
@@ -1259,7 +1294,7 @@ cdef class OpenSolver:
             self.done = True
         elif self.looking:
             o.target -= 1
-            if o.target < 0:
+            if o.target <= (-1 if self.lower is None else self.lower):
                 self.looking = False
                 o.target = self.upper
         else:
