@@ -152,6 +152,7 @@ ctypedef struct Walk:           # where the enumeration of final farms stands
     int extras                  # cards only to be sold, chosen
     int most_extras             # that may be
     bint skipped                # whether plans with more of them have been left out
+    bint loose                  # whether coupons sell nameless cards for now
     int extra[EXTRAS]
     int schedules[EXTRAS + 1]   # those that may do, with so many of the extra cards
     uint16_t schedule[EXTRAS + 1][SCHEDULES]
@@ -207,6 +208,7 @@ ctypedef struct Open:
     int roles                   # in all
     int role_coupons            # among them: those that let sell a reserved card
     bint anonymous              # whether there may be more that are only to be sold
+    bint loose                  # whether coupons sell nameless cards, for as much as any card gives
     int fixed_worth
     int coupon_cap              # what its end coupons can be worth in any layout
     uint64_t fixed_key
@@ -290,7 +292,7 @@ cdef uint64_t key_of(const Open *o, const Node *n) noexcept nogil:
     """A position but for its stock, all turned and mirrored farms the same."""
     cdef uint64_t key, least, h, word
     cdef int i, turn, cell
-    key = mix(o.fixed_key ^ (<uint64_t> o.cells << 1) ^ (<uint64_t> o.fixed << 2))
+    key = mix(o.fixed_key ^ (<uint64_t> o.cells << 1) ^ (<uint64_t> o.fixed << 2) ^ (<uint64_t> o.loose << 3))
     memcpy(&word, n.hand, 8)
     key = mix(key + word)
     word = n.reserve[0] | <uint64_t> n.reserve[1] << 8 | <uint64_t> n.next << 16 | <uint64_t> n.left << 24
@@ -417,6 +419,7 @@ cdef void fix_extras(Open *o) noexcept nogil:
     """And sell the extra cards that have been chosen."""
     cdef int i, card
     fix(o)
+    o.loose = o.walk.loose
     for i in range(o.walk.extras):
         card = o.extra[o.walk.extra[i]]
         take_role(o, o.fixed_cards + i, card)
@@ -490,7 +493,11 @@ cdef int try_plan(Open *o) noexcept nogil:
 
 
 cdef int try_farm(Open *o) noexcept nogil:
-    """The same over all choices of extra cards. Goes on where it stopped."""
+    """The same over all choices of extra cards. Goes on where it stopped.
+
+    Cards that a coupon sells from the reserve have no names at first: whichever they are, they give no more than the
+    card that gives most. Only where a plan is found so are these, too, chosen by name.
+    """
     cdef Farm *farm
     cdef Walk *w = &o.walk
     cdef int best, i
@@ -509,6 +516,7 @@ cdef int try_farm(Open *o) noexcept nogil:
             o.farms_count += 1
         o.farms_tried += 1
         w.waiting = True
+        w.loose = o.coupons_sell > 0
         w.stage = w.extras = 0
         w.schedules[0] = o.schedules
         for i in range(o.schedules):
@@ -518,8 +526,14 @@ cdef int try_farm(Open *o) noexcept nogil:
     while True:
         fix_extras(o)
         best = try_plan(o)
-        if o.stop or best >= o.target:
+        if o.stop:
             return best
+        if best >= o.target:
+            if not w.loose:
+                return best
+            w.loose = False             # cannot be ruled out so: with names
+            w.stage = w.extras = 0
+            continue
         w.farm_most = max(w.farm_most, best)
         # the next choice: one more, if that may help, or else the last one changed
         if o.sales and more_extras(o):
@@ -811,7 +825,7 @@ cdef int walk_farms(Open *o) noexcept nogil:
                 o.stop = STOP_WORK
                 return 0
             best = try_farm(o)
-            o.fixed = o.cells = False
+            o.fixed = o.cells = o.loose = False
             if o.stop:
                 return 0
             if best >= o.target:
@@ -1039,7 +1053,7 @@ cdef:                           # ids of the engine's moves
     int MOVE_FEED = MOVES["feed"]
     int MOVE_LAY = MOVES["lay"]
 
-CHECKPOINT = "ninefold coney open 2"
+CHECKPOINT = "ninefold coney open 3"
 
 
 cdef class OpenSolver:

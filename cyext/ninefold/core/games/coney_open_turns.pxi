@@ -326,7 +326,7 @@ cdef void place_one(Open *o, int64_t from_, int64_t to) noexcept nogil:
             m.selling = 0
             if k.timing == NOW:
                 draws |= k.effect.draws > 0
-                if k.effect.sells and m.kept and o.sales:
+                if k.effect.sells and o.sales and (m.parked if o.loose else m.kept):
                     m.selling = 1
                     sells = True
             m.farmed += 1
@@ -403,6 +403,14 @@ cdef void sell_reserved(Open *o, int64_t first) noexcept nogil:
             continue
         n.selling = 0
         push(o, &n)
+        if o.loose:
+            if n.parked:
+                n.parked -= 1
+                n.stock[OPEN_KIND] += o.most_sale
+                n.due += o.most_sale_draws
+                draws |= o.most_sale_draws > 0
+                push(o, &n)
+            continue
         for r in range(n.kept):
             card = n.reserve[r]
             if is_final(o, card):
