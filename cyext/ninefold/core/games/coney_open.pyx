@@ -205,12 +205,15 @@ ctypedef struct Open:
     uint8_t role[256]           # 1 + its number, 0: none
     uint8_t role_card[ROLES]    # those of the farm first, then those that are only to be sold
     int fixed_cards             # of the farm
+    int farm_coupons            # of the farm alone: as role_coupons
+    int farm_wanted             # and last_wanted
     int roles                   # in all
     int role_coupons            # among them: those that let sell a reserved card
     bint anonymous              # whether there may be more that are only to be sold
     bint loose                  # whether coupons sell nameless cards, for as much as any card gives
     int fixed_worth
     int coupon_cap              # what its end coupons can be worth in any layout
+    int coupons                 # and without cells at most
     uint64_t fixed_key
     int last_wanted             # the deck may be forgotten from here on
     bint needs_known
@@ -391,8 +394,7 @@ cdef void fix(Open *o) noexcept nogil:
     o.fixed = True
     o.fixed_cards = o.roles = o.walk.depth
     o.coupon_cap = FAR
-    o.fixed_worth = o.role_coupons = 0
-    o.last_wanted = 0
+    o.fixed_worth = o.role_coupons = o.last_wanted = 0
     o.farm_key[0] = o.farm_key[1] = 0
     for i in range(o.walk.depth):
         card = o.walk.item[o.walk.step[i + 1].chosen].card
@@ -404,7 +406,9 @@ cdef void fix(Open *o) noexcept nogil:
     for i in range(3):
         o.fixed_worth += o.rules.logo_points[logos[i]]
     o.fixed_worth *= o.unit
-    o.fixed_key = mix(o.farm_key[0] ^ mix(o.farm_key[1]))
+    o.coupons = coupons_here(o, &o.given, 0)
+    o.farm_coupons = o.role_coupons
+    o.farm_wanted = o.last_wanted
 
 
 cdef inline void take_role(Open *o, int number, int card) noexcept nogil:
@@ -418,7 +422,11 @@ cdef inline void take_role(Open *o, int number, int card) noexcept nogil:
 cdef void fix_extras(Open *o) noexcept nogil:
     """And sell the extra cards that have been chosen."""
     cdef int i, card
-    fix(o)
+    for i in range(o.fixed_cards, o.roles):
+        o.role[o.role_card[i]] = 0
+    o.role_coupons = o.farm_coupons
+    o.last_wanted = o.farm_wanted
+    o.fixed_key = mix(o.farm_key[0] ^ mix(o.farm_key[1]))
     o.loose = o.walk.loose
     for i in range(o.walk.extras):
         card = o.extra[o.walk.extra[i]]
@@ -501,8 +509,8 @@ cdef int try_farm(Open *o) noexcept nogil:
     cdef Farm *farm
     cdef Walk *w = &o.walk
     cdef int best, i
+    fix(o)
     if not w.waiting:
-        fix(o)
         farm = farm_at(o, o.farm_key)
         if farm == NULL:
             return 0
@@ -561,7 +569,6 @@ cdef int try_farm(Open *o) noexcept nogil:
         if w.extras == 0:
             break
     w.waiting = False
-    fix(o)
     farm = farm_at(o, o.farm_key)
     if farm != NULL and not w.skipped:
         farm.bound = min(farm.bound, w.farm_most)

@@ -372,19 +372,22 @@ cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
         card = n.hand[i] if i < n.held else n.reserve[i - n.held]
         held |= (<uint32_t> 1) << (o.role[card] - 1)
     for i in range(o.roles):
+        card = o.role_card[i]
+        if not (there | held) >> i & 1 and o.position[card] < n.next and not (
+                n.market[0] == card or n.market[1] == card or n.market[2] == card or n.market[3] == card):
+            if i < o.fixed_cards:
+                return IMPOSSIBLE
+            there |= (<uint32_t> 1) << i            # has been sold
+    if o.needs_known and not slots and stock + in_needs + tokens < o.needs[
+            (turns * 4 + last) * o.needs_row + there]:
+        return o.target - 1
+    for i in range(o.roles):
         if there >> i & 1:
             continue
         card = o.role_card[i]
         k = o.card + card
         if not held >> i & 1:
-            if o.position[card] >= n.next:
-                if o.position[card] > far:
-                    far = o.position[card]
-            elif not (n.market[0] == card or n.market[1] == card or n.market[2] == card or n.market[3] == card):
-                if i < o.fixed_cards:
-                    return IMPOSSIBLE
-                there |= (<uint32_t> 1) << i        # has been sold
-                continue
+            far = max(far, <int> o.position[card])
             undrawn += 1
         draws += o.now_draws[card]
         breed_draws += o.breed_draws[card]
@@ -416,9 +419,6 @@ cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
             for kind in range(3):
                 fixed_breed[kind] += lane(k.effect.gain, kind)
             open_breed += o.breed_groups[card]
-    if o.needs_known and not slots and stock + in_needs + tokens < o.needs[
-            (turns * 4 + last) * o.needs_row + there]:
-        return o.target - 1
     for i in range(o.roles):            # sales to come: their kinds are not looked at
         if i >= o.fixed_cards and not there >> i & 1:
             open_gain += o.sale[o.role_card[i]]
@@ -428,7 +428,7 @@ cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
     named = 0 if o.loose else coupons
     if waiting_sales > named + max(0, slots + 2 * p - 2):
         return IMPOSSIBLE
-    v = o.fixed_worth + tokens + min(coupons_here(o, n, there if o.cells else 0), o.coupon_cap)
+    v = o.fixed_worth + tokens + min(coupons_here(o, n, there) if o.cells else o.coupons, o.coupon_cap)
     for p in range(p + 1):
         places = slots + 2 * p
         if places < waiting or places + named < waiting + waiting_sales:
@@ -515,10 +515,7 @@ cdef int best_layout(Open *o) noexcept nogil:
     cdef Layout layout
     cdef int i, j, n = 0
     cdef const Card *k
-    cdef bint cells = o.cells
-    o.cells = False
-    layout.most = coupons_here(o, &o.given, 0) // o.unit
-    o.cells = cells
+    layout.most = o.coupons // o.unit
     memset(layout.beside, 0, sizeof(layout.beside))
     memset(layout.in_line, 0, sizeof(layout.in_line))
     for i in range(o.fixed_cards):
@@ -696,11 +693,7 @@ cdef bint needed(Open *o, Needed *d) noexcept nogil:
             d.stock += o.unit * k.worth * o.given.tokens[i]
         if o.sales:
             d.drawn += k.sale.draws
-    i = o.cells                         # whatever lies where
-    o.cells = False
-    v = min(coupons_here(o, &o.given, 0), o.coupon_cap)
-    o.cells = i
-    d.most = max(0, o.target * o.unit - o.fixed_worth - v)
+    d.most = max(0, o.target * o.unit - o.fixed_worth - min(o.coupons, o.coupon_cap))
     return True
 
 
