@@ -147,6 +147,8 @@ ctypedef struct Walk:           # where the enumeration of final farms stands
     uint64_t visits
     bint waiting                # whether the last farm has not been searched to the end,
     bint fresh                  # or not begun
+    bint dear                   # whether schedules have been looked at for it
+    uint64_t nodes              # before it
     int farm_most               # the bound of the last farm so far
     int coupon_cap              # what its coupons are worth in the best layout, FAR: not worked out
     int extras                  # cards only to be sold, chosen
@@ -230,6 +232,7 @@ ctypedef struct Open:
     Node *pool
     int64_t top
     int64_t size
+    int64_t most                # that it may be
     int64_t *seen
     uint64_t seen_mask
     uint64_t seen_age
@@ -255,6 +258,7 @@ ctypedef struct Open:
     Farm *farms
     uint64_t farms_mask
     uint64_t farms_count
+    size_t farms_room           # bytes that they may take
     Node given
     uint8_t given_hand[8]
     int given_hand_cards
@@ -360,29 +364,41 @@ cdef void learn(Open *o, uint64_t key, const Node *n, int bound) noexcept nogil:
 
 # --- final farms ---------------------------------------------------------------------------------------------------------
 
-cdef Farm *farm_at(Open *o, const uint64_t *key) noexcept nogil:
-    """The entry of a final farm, or the empty one where it belongs; NULL without memory."""
-    cdef uint64_t at = mix(key[0] ^ mix(key[1])), i, j, mask
-    cdef Farm *farms
-    if 2 * o.farms_count > o.farms_mask:
-        mask = 2 * o.farms_mask + 1
-        farms = <Farm *> calloc(mask + 1, sizeof(Farm))
-        if farms == NULL:
-            o.stop = STOP_MEMORY
-            return NULL
-        for i in range(o.farms_mask + 1 if o.farms != NULL else 0):
-            if o.farms[i].used:
-                j = mix(o.farms[i].key[0] ^ mix(o.farms[i].key[1])) & mask
-                while farms[j].used:
-                    j = (j + 1) & mask
-                farms[j] = o.farms[i]
-        free(o.farms)
-        o.farms = farms
-        o.farms_mask = mask
-    at &= o.farms_mask
+cdef Farm *farm_at(const Open *o, const uint64_t *key) noexcept nogil:
+    """The entry of a final farm, or the empty one where it belongs."""
+    cdef uint64_t at = mix(key[0] ^ mix(key[1])) & o.farms_mask
     while o.farms[at].used and (o.farms[at].key[0] != key[0] or o.farms[at].key[1] != key[1]):
         at = (at + 1) & o.farms_mask
     return o.farms + at
+
+
+cdef void keep_farm(Open *o, const uint64_t *key, int bound) noexcept nogil:
+    """A final farm scores no more than this. When there is no more room for farms all others are forgotten."""
+    cdef Farm *old = o.farms
+    cdef Farm *farm
+    cdef uint64_t i, mask = o.farms_mask
+    if 2 * o.farms_count > mask:
+        o.farms = NULL
+        if 3 * (mask + 1) * sizeof(Farm) <= o.farms_room:       # for both while they are copied
+            o.farms = <Farm *> calloc(2 * (mask + 1), sizeof(Farm))
+        if o.farms == NULL:
+            o.farms = old
+            memset(old, 0, (mask + 1) * sizeof(Farm))
+            o.farms_count = 0
+        else:
+            o.farms_mask = 2 * mask + 1
+            for i in range(mask + 1):
+                if old[i].used:
+                    farm_at(o, old[i].key)[0] = old[i]
+            free(old)
+    farm = farm_at(o, key)
+    if not farm.used:
+        farm.used = True
+        farm.bound = bound
+        farm.key[0] = key[0]
+        farm.key[1] = key[1]
+        o.farms_count += 1
+    farm.bound = min(farm.bound, bound)
 
 
 cdef void fix(Open *o) noexcept nogil:
@@ -512,18 +528,12 @@ cdef int try_farm(Open *o) noexcept nogil:
     fix(o)
     if not w.waiting:
         farm = farm_at(o, o.farm_key)
-        if farm == NULL:
-            return 0
         if farm.used and farm.bound < o.target:
             return farm.bound
-        if not farm.used:
-            farm.used = True
-            farm.bound = FAR
-            farm.key[0] = o.farm_key[0]
-            farm.key[1] = o.farm_key[1]
-            o.farms_count += 1
         o.farms_tried += 1
         w.waiting = True
+        w.dear = False
+        w.nodes = o.nodes
         w.loose = o.coupons_sell > 0
         w.stage = w.extras = 0
         w.schedules[0] = o.schedules
@@ -569,9 +579,8 @@ cdef int try_farm(Open *o) noexcept nogil:
         if w.extras == 0:
             break
     w.waiting = False
-    farm = farm_at(o, o.farm_key)
-    if farm != NULL and not w.skipped:
-        farm.bound = min(farm.bound, w.farm_most)
+    if not w.skipped and (w.dear or o.nodes != w.nodes):    # others are ruled out as soon as they would be found
+        keep_farm(o, o.farm_key, w.farm_most)
     return w.farm_most
 
 
@@ -585,6 +594,7 @@ cdef int bound_from(Open *o, int place, bint closely) noexcept nogil:
     best = root_bound(o)
     if closely and best >= o.target and o.schedules:
         i = max(0, w.extras - 1)
+        w.dear = True
         choose_schedules(o, w.schedule[i], w.schedules[i], w.schedule[w.extras], &w.schedules[w.extras])
         if w.schedules[w.extras] == 0:
             best = o.target - 1
@@ -815,6 +825,17 @@ cdef int search_all(Open *o) noexcept nogil:
     return best
 
 
+cdef int first_bound(Open *o) noexcept nogil:
+    """The bound that all final farms have in common."""
+    cdef Walk *w = &o.walk
+    cdef int best = IMPOSSIBLE
+    while next_turns(o):
+        best = max(best, step_bound(o, w.step, 0, w.step[0].budget))
+    free(w.best)
+    w.best = NULL
+    return best
+
+
 cdef int walk_farms(Open *o) noexcept nogil:
     """The score of a plan that reaches the target, or a bound below it, by the final farms. Goes on where it stopped."""
     cdef Walk *w = &o.walk
@@ -998,8 +1019,10 @@ cdef bint prepare(Open *o) noexcept nogil:
             o.logo_base = max(o.logo_base, o.unit * o.rules.logo_points[i] - o.logo_each * i)
     if not prepare_schedules(o):
         return False
-    # the knapsack
+    # the knapsack, of searches that know no final farm
     o.start = o.given.next
+    if not o.cells:
+        return True
     o.most_breeds = (turns + 1) // 2 + 1
     o.starts = most_deck - o.start + 1
     o.ends = (most_deck + STEP - 1) // STEP + 1
@@ -1049,6 +1072,7 @@ cdef enum:
     SLICE = 1 << 16             # work of the first call of `run`
     SLICE_MS = 25               # and how long the later ones should take
     LEAST_MEMORY = 1 << 20
+    NODE_ROOM = 88              # bytes of a position in the pool, with its place in the list of those seen
 
 
 cdef:                           # ids of the engine's moves
@@ -1085,6 +1109,7 @@ cdef class OpenSolver:
     cdef uint64_t slice
     cdef list best_line
     cdef OpenSolver simple      # the same without sales, for a first line: None when it has told all
+    cdef size_t left            # bytes beside the tables of the bounds
     cdef size_t table_size
     cdef void *table_pages
 
@@ -1170,18 +1195,11 @@ cdef class OpenSolver:
         o.seen = <int64_t *> calloc(1024, sizeof(int64_t))
         o.farms_mask = 63
         o.farms = <Farm *> calloc(64, sizeof(Farm))
-        self.table_size = LEAST_MEMORY
-        while 2 * self.table_size <= memory:
-            self.table_size *= 2
-        # zeroed when they are touched; an entry shall be one cache line
-        self.table_pages = calloc(self.table_size + sizeof(Entry), 1)
-        o.table = <Entry *> ((<uintptr_t> self.table_pages + sizeof(Entry) - 1) & ~<uintptr_t> (sizeof(Entry) - 1))
-        if self.table_pages == NULL or o.pool == NULL or o.seen == NULL or o.farms == NULL or not prepare(o):
+        if o.pool == NULL or o.seen == NULL or o.farms == NULL or not prepare(o):
             raise MemoryError
         i = o.given.next + most_drawn(o) - o.ordered
         if i > 0 and o.given.left:
             raise ValueError(f"the order of the deck is too short to be solved: {i} more cards may be drawn")
-        o.table_mask = o.part_mask = self.table_size // sizeof(Entry) - 1
         o.limit = ~<uint64_t> 0
         self.slice = SLICE
         self.turn_of = HIGH
@@ -1191,11 +1209,51 @@ cdef class OpenSolver:
             self.done = True
             return
         if sales and not plain and goal is None:
-            self.simple = OpenSolver(state, sales=False, memory=LEAST_MEMORY, action=action)
+            self.simple = OpenSolver(state, sales=False, memory=memory // 8, action=action)
+        # what is left beside the tables of the bounds: half for positions met, a quarter for those of a turn in the
+        # making, an eighth for final farms
+        self.left = memory - min(memory, self.needed_anyway())
+        o.most = max(o.size, <int64_t> (self.left // 4 // NODE_ROOM))
+        o.farms_room = self.left // 8
+        self.table_size = LEAST_MEMORY
+        while 2 * self.table_size <= self.left // 2:
+            self.table_size *= 2
+        self.lay_table()
         o.target = FAR
-        self.upper = search_all(o)
+        self.upper = search_all(o) if plain else first_bound(o)
+        if o.stop:
+            raise MemoryError
         if goal is not None and self.upper < goal:
             self.done = True
+
+    cdef int lay_table(self) except -1:
+        """An empty table of positions."""
+        cdef Open *o = &self.o
+        free(self.table_pages)
+        # zeroed when they are touched; an entry shall be one cache line
+        self.table_pages = calloc(self.table_size + sizeof(Entry), 1)
+        if self.table_pages == NULL:
+            raise MemoryError
+        o.table = <Entry *> ((<uintptr_t> self.table_pages + sizeof(Entry) - 1) & ~<uintptr_t> (sizeof(Entry) - 1))
+        o.table_mask = o.part_mask = self.table_size // sizeof(Entry) - 1
+        return 0
+
+    cdef int make_room(self) except -1:
+        """For the positions of a turn in the making, which take more than they may: half of the table."""
+        if self.table_size == LEAST_MEMORY:
+            raise ValueError("the solver of open puzzles needs more memory to go on")
+        self.table_size //= 2
+        self.o.most += self.table_size // NODE_ROOM
+        self.lay_table()
+        return 0
+
+    cdef size_t needed_anyway(self):
+        """Bytes of the tables of the bounds, and of the search without sales."""
+        cdef Open *o = &self.o
+        cdef size_t items = 9 + o.given_hand_cards + 2 + 4 + o.ordered
+        cdef size_t walk = 8 * items * (2 * most_of(o.given.left, o.given.last, PLACE) + 1) * BUDGETS * sizeof(int16_t)
+        return (sizeof(Open) + o.knapsack_size + SCHEDULES * sizeof(Schedule) + 2 * walk
+                + (self.simple.memory if self.simple is not None else 0))
 
     cdef int finish(self, int value) except -1:
         """A side has come to the end: a plan of that score, or a bound below its target."""
@@ -1218,7 +1276,11 @@ cdef class OpenSolver:
         """So much work on the question without sales: its plans are plans here, too."""
         cdef OpenSolver simple = self.simple
         cdef uint64_t before = simple.o.work, nodes = simple.o.nodes
-        simple.advance(work)
+        try:
+            simple.advance(work)
+        except ValueError:              # it does without it
+            self.simple = None
+            return 0
         self.o.work += max(<uint64_t> 1, simple.o.work - before)
         self.o.nodes += simple.o.nodes - nodes
         self.spent[LOW] += max(<uint64_t> 1, simple.o.work - before)
@@ -1271,7 +1333,9 @@ cdef class OpenSolver:
             self.side[self.turn_of] = o.walk
             self.spent[self.turn_of] += o.work - start
             if o.stop == STOP_MEMORY:
-                raise MemoryError
+                if o.walk.best == NULL and not self.plain:
+                    raise MemoryError
+                self.make_room()
             if o.stop == STOP_EXTRAS:
                 raise ValueError(f"the solver of open puzzles cannot rule out plans that sell more than {EXTRAS} cards")
             if o.stop == STOP_NOT:
@@ -1306,15 +1370,8 @@ cdef class OpenSolver:
     @property
     def memory(self):
         """Bytes in use."""
-        cdef size_t walks = 0
-        cdef int i
-        if self.simple is not None:
-            walks = self.simple.memory
-        for i in range(2):
-            if self.side[i].best != NULL:
-                walks += <size_t> 8 * (self.side[i].items + 1) * (2 * self.side[i].turns[0] + 1) * BUDGETS * 2
         return (self.table_size + <size_t> self.o.size * sizeof(Node) + (self.o.farms_mask + 1) * sizeof(Farm)
-                + (self.o.seen_mask + 1) * 8 + self.o.knapsack_size + walks)
+                + (self.o.seen_mask + 1) * 8 + self.needed_anyway())
 
     def line(self):
         """Moves from the position to the end that score `lower`; [] before there is such a plan."""
@@ -1361,7 +1418,6 @@ cdef class OpenSolver:
         cdef Open *o = &self.o
         cdef Walk walk
         cdef Farm farm
-        cdef Farm *entry
         cdef uint64_t i
         cdef int k
         cdef const char *at
@@ -1392,12 +1448,7 @@ cdef class OpenSolver:
         at += sizeof(self.side)
         for i in range(<uint64_t> n):
             memcpy(&farm, at + i * sizeof(Farm), sizeof(Farm))
-            entry = farm_at(o, farm.key)
-            if entry == NULL:
-                raise MemoryError
-            if not entry.used:
-                o.farms_count += 1
-            entry[0] = farm
+            keep_farm(o, farm.key, farm.bound)
         self.lower, self.upper, self.done, self.turn_of, self.best_line = lower, upper, done, turn_of, moves
         self.spent[0], self.spent[1], self.low_top = low_spent, high_spent, low_top
         o.nodes, o.work = nodes, work

@@ -38,14 +38,17 @@ cdef inline void take_out(uint8_t *cards, int count, int place) noexcept nogil:
 
 cdef inline bint room(Open *o, int64_t more) noexcept nogil:
     """Make room for so many positions."""
-    cdef Node *pool
+    cdef Node *pool = NULL
+    cdef int64_t size
     if o.top + more > o.size:
-        pool = <Node *> realloc(o.pool, (2 * o.size + more) * sizeof(Node))
+        size = min(2 * o.size + more, o.most)
+        if o.top + more <= size:
+            pool = <Node *> realloc(o.pool, size * sizeof(Node))
         if pool == NULL:
             o.stop = STOP_MEMORY
             return False
         o.pool = pool
-        o.size = 2 * o.size + more
+        o.size = size
     return True
 
 
