@@ -1109,7 +1109,6 @@ cdef class OpenSolver:
     cdef uint64_t slice
     cdef list best_line
     cdef OpenSolver simple      # the same without sales, for a first line: None when it has told all
-    cdef size_t left            # bytes beside the tables of the bounds
     cdef size_t table_size
     cdef void *table_pages
 
@@ -1130,6 +1129,7 @@ cdef class OpenSolver:
         cdef const Ruleset *rules = <const Ruleset *> state.core.table.ruleset
         cdef Bag hand = s.hand[0]
         cdef int i, card
+        cdef size_t left
         if (<bytes> state.core.table.rules.name) != b"coney" or s.players != 1:
             raise ValueError("only solo positions of coney have an open puzzle")
         if rules.sliding:
@@ -1212,11 +1212,11 @@ cdef class OpenSolver:
             self.simple = OpenSolver(state, sales=False, memory=memory // 8, action=action)
         # what is left beside the tables of the bounds: half for positions met, a quarter for those of a turn in the
         # making, an eighth for final farms
-        self.left = memory - min(memory, self.needed_anyway())
-        o.most = max(o.size, <int64_t> (self.left // 4 // NODE_ROOM))
-        o.farms_room = self.left // 8
+        left = memory - min(memory, self.needed_anyway())
+        o.most = max(o.size, <int64_t> (left // 4 // NODE_ROOM))
+        o.farms_room = left // 8
         self.table_size = LEAST_MEMORY
-        while 2 * self.table_size <= self.left // 2:
+        while 2 * self.table_size <= left // 2:
             self.table_size *= 2
         self.lay_table()
         o.target = FAR
