@@ -3,9 +3,10 @@
 python -m bench.coney_bands
 python -m bench.coney_bands --ruleset deck.toml --only greedy --games 1000
 python -m bench.coney_bands --open --only mcts:visits=10000 --games 20
+python -m bench.coney_bands --open --limit 120 --games 20
 
 With --open the whole order of the deck is known from the start: what a search finds there is a lower bound of the best
-that could have been got.
+that could have been got. With --limit that many seconds of `ninefold.solve` give both bounds of it, deal by deal.
 """
 
 from __future__ import annotations
@@ -27,14 +28,17 @@ PLAYERS = {
 }  # and games of each
 
 
+def opened(game: nf.Game, number: int) -> nf.Position:
+    """The start of a game whose deck lies in a known order."""
+    order = list(game.ruleset.cards)  # type: ignore[attr-defined]
+    random.Random(number).shuffle(order)
+    return game.position({**game.start().to_dict(), "order": order})
+
+
 def points(game: nf.Game, name: str, number: int, *, is_open: bool = False) -> int:
     """The points of one game: the same number deals the same cards to every player as long as he draws the same."""
     choose = player(name)
-    position, generator = game.start(), nf.Generator(number, 5)
-    if is_open:
-        order = list(game.ruleset.cards)  # type: ignore[attr-defined]
-        random.Random(number).shuffle(order)
-        position = game.position({**position.to_dict(), "order": order})
+    position, generator = opened(game, number) if is_open else game.start(), nf.Generator(number, 5)
     moves = 0
     while True:
         position.roll_all(generator)
@@ -45,15 +49,34 @@ def points(game: nf.Game, name: str, number: int, *, is_open: bool = False) -> i
         moves += 1
 
 
+def hindsight(game: nf.Game, games: int, limit: float, band: int) -> None:
+    """Prints what is known of the best score of so many deals after so many seconds for each."""
+    lowers = []
+    for number in range(games):
+        position = opened(game, number)
+        position.roll_all(nf.Generator(number, 5))
+        found = nf.solve(position, nf.Limit(time=limit))
+        lowers.append(found.lower or 0)
+        print(f"deal {number:2}: {found.lower} to {found.upper}, {found.time:.1f} s, {found.stopped}", flush=True)
+    reached = sum(lower >= band for lower in lowers)
+    print(f"at least {band} points: {reached} of {games}; lower bounds {mean(lowers):.1f} on average")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ruleset", help="another deck")
     parser.add_argument("--games", type=int, help="of each player")
     parser.add_argument("--open", action="store_true", help="the order of the deck is known")
+    parser.add_argument("--limit", type=float, help="with --open: seconds of the exact search for each deal")
     parser.add_argument("--only", help="one player, as ninefold.players names them")
     arguments = parser.parse_args()
     game = nf.game("coney", 1, ruleset=arguments.ruleset)
     bands: list[int] = game.ruleset.bands  # type: ignore[attr-defined]
+    if arguments.limit is not None:
+        if not arguments.open:
+            parser.error("--limit is for the deck in a known order, --open")
+        hindsight(game, arguments.games or 20, arguments.limit, bands[-1])
+        return
     print("player             games  points        bands " + "  ".join(f"{low:>5}+" for low in (0, *bands)))
     for name, games in {arguments.only: 100}.items() if arguments.only else PLAYERS.items():
         started = time.perf_counter()

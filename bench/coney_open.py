@@ -51,7 +51,7 @@ def deal(deck: Path, seed: int, turns: int) -> State:
 
 def solve(state: State, limit: float, *, sales: bool) -> tuple[OpenSolver, float]:
     """The solver when it is done or out of time, and the seconds it took. Its line is played."""
-    solver = OpenSolver(state, sales=sales, memory=1 << 28)
+    solver = OpenSolver(state, sales=sales, memory=1 << 30)
     start = time.process_time()
     while not solver.run(50) and time.process_time() - start < limit:
         pass

@@ -96,8 +96,8 @@ def best_score(state: State, *, sales: bool, most: int) -> int:
     return value(state)
 
 
-def solved(state: State, **options: Any) -> OpenSolver:
-    solver = OpenSolver(state, memory=1 << 22, **options)
+def solved(state: State, memory: int = 1 << 27, **options: Any) -> OpenSolver:
+    solver = OpenSolver(state, memory=memory, **options)
     while not solver.advance(100_000):
         pass
     return solver
@@ -275,6 +275,18 @@ def test_a_finished_game_has_its_score() -> None:
 
 
 def test_memory_is_as_bounded() -> None:
-    solver = OpenSolver(puzzle(2, 4), memory=1 << 22)
-    solver.run(30)
-    assert 1 << 22 <= solver.memory < 1 << 26
+    solver = OpenSolver(puzzle(2, 9), memory=1 << 26)
+    solver.run(300)
+    assert 1 << 24 <= solver.memory <= 1 << 26
+
+
+def test_little_memory_gives_the_same_answer() -> None:
+    state = puzzle(3, 5)
+    assert solved(state, 1 << 21).lower == solved(state).lower
+
+
+def test_a_search_that_needs_more_memory_says_so() -> None:
+    solver = OpenSolver(puzzle(1, 3), sales=False, plain=True, memory=1 << 21)
+    with pytest.raises(ValueError, match="more memory"):
+        solver.advance(1 << 40)
+    assert solver.upper >= solved(puzzle(1, 3), sales=False).upper

@@ -147,11 +147,14 @@ ctypedef struct Walk:           # where the enumeration of final farms stands
     uint64_t visits
     bint waiting                # whether the last farm has not been searched to the end,
     bint fresh                  # or not begun
+    bint dear                   # whether schedules have been looked at for it
+    uint64_t nodes              # before it
     int farm_most               # the bound of the last farm so far
     int coupon_cap              # what its coupons are worth in the best layout, FAR: not worked out
     int extras                  # cards only to be sold, chosen
     int most_extras             # that may be
     bint skipped                # whether plans with more of them have been left out
+    bint loose                  # whether coupons sell nameless cards for now
     int extra[EXTRAS]
     int schedules[EXTRAS + 1]   # those that may do, with so many of the extra cards
     uint16_t schedule[EXTRAS + 1][SCHEDULES]
@@ -204,11 +207,15 @@ ctypedef struct Open:
     uint8_t role[256]           # 1 + its number, 0: none
     uint8_t role_card[ROLES]    # those of the farm first, then those that are only to be sold
     int fixed_cards             # of the farm
+    int farm_coupons            # of the farm alone: as role_coupons
+    int farm_wanted             # and last_wanted
     int roles                   # in all
     int role_coupons            # among them: those that let sell a reserved card
     bint anonymous              # whether there may be more that are only to be sold
+    bint loose                  # whether coupons sell nameless cards, for as much as any card gives
     int fixed_worth
     int coupon_cap              # what its end coupons can be worth in any layout
+    int coupons                 # and without cells at most
     uint64_t fixed_key
     int last_wanted             # the deck may be forgotten from here on
     bint needs_known
@@ -225,6 +232,7 @@ ctypedef struct Open:
     Node *pool
     int64_t top
     int64_t size
+    int64_t most                # that it may be
     int64_t *seen
     uint64_t seen_mask
     uint64_t seen_age
@@ -250,6 +258,7 @@ ctypedef struct Open:
     Farm *farms
     uint64_t farms_mask
     uint64_t farms_count
+    size_t farms_room           # bytes that they may take
     Node given
     uint8_t given_hand[8]
     int given_hand_cards
@@ -290,7 +299,7 @@ cdef uint64_t key_of(const Open *o, const Node *n) noexcept nogil:
     """A position but for its stock, all turned and mirrored farms the same."""
     cdef uint64_t key, least, h, word
     cdef int i, turn, cell
-    key = mix(o.fixed_key ^ (<uint64_t> o.cells << 1) ^ (<uint64_t> o.fixed << 2))
+    key = mix(o.fixed_key ^ (<uint64_t> o.cells << 1) ^ (<uint64_t> o.fixed << 2) ^ (<uint64_t> o.loose << 3))
     memcpy(&word, n.hand, 8)
     key = mix(key + word)
     word = n.reserve[0] | <uint64_t> n.reserve[1] << 8 | <uint64_t> n.next << 16 | <uint64_t> n.left << 24
@@ -355,29 +364,41 @@ cdef void learn(Open *o, uint64_t key, const Node *n, int bound) noexcept nogil:
 
 # --- final farms ---------------------------------------------------------------------------------------------------------
 
-cdef Farm *farm_at(Open *o, const uint64_t *key) noexcept nogil:
-    """The entry of a final farm, or the empty one where it belongs; NULL without memory."""
-    cdef uint64_t at = mix(key[0] ^ mix(key[1])), i, j, mask
-    cdef Farm *farms
-    if 2 * o.farms_count > o.farms_mask:
-        mask = 2 * o.farms_mask + 1
-        farms = <Farm *> calloc(mask + 1, sizeof(Farm))
-        if farms == NULL:
-            o.stop = STOP_MEMORY
-            return NULL
-        for i in range(o.farms_mask + 1 if o.farms != NULL else 0):
-            if o.farms[i].used:
-                j = mix(o.farms[i].key[0] ^ mix(o.farms[i].key[1])) & mask
-                while farms[j].used:
-                    j = (j + 1) & mask
-                farms[j] = o.farms[i]
-        free(o.farms)
-        o.farms = farms
-        o.farms_mask = mask
-    at &= o.farms_mask
+cdef Farm *farm_at(const Open *o, const uint64_t *key) noexcept nogil:
+    """The entry of a final farm, or the empty one where it belongs."""
+    cdef uint64_t at = mix(key[0] ^ mix(key[1])) & o.farms_mask
     while o.farms[at].used and (o.farms[at].key[0] != key[0] or o.farms[at].key[1] != key[1]):
         at = (at + 1) & o.farms_mask
     return o.farms + at
+
+
+cdef void keep_farm(Open *o, const uint64_t *key, int bound) noexcept nogil:
+    """A final farm scores no more than this. When there is no more room for farms all others are forgotten."""
+    cdef Farm *old = o.farms
+    cdef Farm *farm
+    cdef uint64_t i, mask = o.farms_mask
+    if 2 * o.farms_count > mask:
+        o.farms = NULL
+        if 3 * (mask + 1) * sizeof(Farm) <= o.farms_room:       # for both while they are copied
+            o.farms = <Farm *> calloc(2 * (mask + 1), sizeof(Farm))
+        if o.farms == NULL:
+            o.farms = old
+            memset(old, 0, (mask + 1) * sizeof(Farm))
+            o.farms_count = 0
+        else:
+            o.farms_mask = 2 * mask + 1
+            for i in range(mask + 1):
+                if old[i].used:
+                    farm_at(o, old[i].key)[0] = old[i]
+            free(old)
+    farm = farm_at(o, key)
+    if not farm.used:
+        farm.used = True
+        farm.bound = bound
+        farm.key[0] = key[0]
+        farm.key[1] = key[1]
+        o.farms_count += 1
+    farm.bound = min(farm.bound, bound)
 
 
 cdef void fix(Open *o) noexcept nogil:
@@ -389,8 +410,7 @@ cdef void fix(Open *o) noexcept nogil:
     o.fixed = True
     o.fixed_cards = o.roles = o.walk.depth
     o.coupon_cap = FAR
-    o.fixed_worth = o.role_coupons = 0
-    o.last_wanted = 0
+    o.fixed_worth = o.role_coupons = o.last_wanted = 0
     o.farm_key[0] = o.farm_key[1] = 0
     for i in range(o.walk.depth):
         card = o.walk.item[o.walk.step[i + 1].chosen].card
@@ -402,7 +422,9 @@ cdef void fix(Open *o) noexcept nogil:
     for i in range(3):
         o.fixed_worth += o.rules.logo_points[logos[i]]
     o.fixed_worth *= o.unit
-    o.fixed_key = mix(o.farm_key[0] ^ mix(o.farm_key[1]))
+    o.coupons = coupons_here(o, &o.given, 0)
+    o.farm_coupons = o.role_coupons
+    o.farm_wanted = o.last_wanted
 
 
 cdef inline void take_role(Open *o, int number, int card) noexcept nogil:
@@ -416,7 +438,12 @@ cdef inline void take_role(Open *o, int number, int card) noexcept nogil:
 cdef void fix_extras(Open *o) noexcept nogil:
     """And sell the extra cards that have been chosen."""
     cdef int i, card
-    fix(o)
+    for i in range(o.fixed_cards, o.roles):
+        o.role[o.role_card[i]] = 0
+    o.role_coupons = o.farm_coupons
+    o.last_wanted = o.farm_wanted
+    o.fixed_key = mix(o.farm_key[0] ^ mix(o.farm_key[1]))
+    o.loose = o.walk.loose
     for i in range(o.walk.extras):
         card = o.extra[o.walk.extra[i]]
         take_role(o, o.fixed_cards + i, card)
@@ -490,25 +517,24 @@ cdef int try_plan(Open *o) noexcept nogil:
 
 
 cdef int try_farm(Open *o) noexcept nogil:
-    """The same over all choices of extra cards. Goes on where it stopped."""
+    """The same over all choices of extra cards. Goes on where it stopped.
+
+    Cards that a coupon sells from the reserve have no names at first: whichever they are, they give no more than the
+    card that gives most. Only where a plan is found so are these, too, chosen by name.
+    """
     cdef Farm *farm
     cdef Walk *w = &o.walk
     cdef int best, i
+    fix(o)
     if not w.waiting:
-        fix(o)
         farm = farm_at(o, o.farm_key)
-        if farm == NULL:
-            return 0
         if farm.used and farm.bound < o.target:
             return farm.bound
-        if not farm.used:
-            farm.used = True
-            farm.bound = FAR
-            farm.key[0] = o.farm_key[0]
-            farm.key[1] = o.farm_key[1]
-            o.farms_count += 1
         o.farms_tried += 1
         w.waiting = True
+        w.dear = False
+        w.nodes = o.nodes
+        w.loose = o.coupons_sell > 0
         w.stage = w.extras = 0
         w.schedules[0] = o.schedules
         for i in range(o.schedules):
@@ -518,8 +544,14 @@ cdef int try_farm(Open *o) noexcept nogil:
     while True:
         fix_extras(o)
         best = try_plan(o)
-        if o.stop or best >= o.target:
+        if o.stop:
             return best
+        if best >= o.target:
+            if not w.loose:
+                return best
+            w.loose = False             # cannot be ruled out so: with names
+            w.stage = w.extras = 0
+            continue
         w.farm_most = max(w.farm_most, best)
         # the next choice: one more, if that may help, or else the last one changed
         if o.sales and more_extras(o):
@@ -547,10 +579,8 @@ cdef int try_farm(Open *o) noexcept nogil:
         if w.extras == 0:
             break
     w.waiting = False
-    fix(o)
-    farm = farm_at(o, o.farm_key)
-    if farm != NULL and not w.skipped:
-        farm.bound = min(farm.bound, w.farm_most)
+    if not w.skipped and (w.dear or o.nodes != w.nodes):    # others are ruled out as soon as they would be found
+        keep_farm(o, o.farm_key, w.farm_most)
     return w.farm_most
 
 
@@ -564,6 +594,7 @@ cdef int bound_from(Open *o, int place, bint closely) noexcept nogil:
     best = root_bound(o)
     if closely and best >= o.target and o.schedules:
         i = max(0, w.extras - 1)
+        w.dear = True
         choose_schedules(o, w.schedule[i], w.schedules[i], w.schedule[w.extras], &w.schedules[w.extras])
         if w.schedules[w.extras] == 0:
             best = o.target - 1
@@ -794,6 +825,17 @@ cdef int search_all(Open *o) noexcept nogil:
     return best
 
 
+cdef int first_bound(Open *o) noexcept nogil:
+    """The bound that all final farms have in common."""
+    cdef Walk *w = &o.walk
+    cdef int best = IMPOSSIBLE
+    while next_turns(o):
+        best = max(best, step_bound(o, w.step, 0, w.step[0].budget))
+    free(w.best)
+    w.best = NULL
+    return best
+
+
 cdef int walk_farms(Open *o) noexcept nogil:
     """The score of a plan that reaches the target, or a bound below it, by the final farms. Goes on where it stopped."""
     cdef Walk *w = &o.walk
@@ -811,7 +853,7 @@ cdef int walk_farms(Open *o) noexcept nogil:
                 o.stop = STOP_WORK
                 return 0
             best = try_farm(o)
-            o.fixed = o.cells = False
+            o.fixed = o.cells = o.loose = False
             if o.stop:
                 return 0
             if best >= o.target:
@@ -977,8 +1019,10 @@ cdef bint prepare(Open *o) noexcept nogil:
             o.logo_base = max(o.logo_base, o.unit * o.rules.logo_points[i] - o.logo_each * i)
     if not prepare_schedules(o):
         return False
-    # the knapsack
+    # the knapsack, of searches that know no final farm
     o.start = o.given.next
+    if not o.cells:
+        return True
     o.most_breeds = (turns + 1) // 2 + 1
     o.starts = most_deck - o.start + 1
     o.ends = (most_deck + STEP - 1) // STEP + 1
@@ -1028,6 +1072,7 @@ cdef enum:
     SLICE = 1 << 16             # work of the first call of `run`
     SLICE_MS = 25               # and how long the later ones should take
     LEAST_MEMORY = 1 << 20
+    NODE_ROOM = 88              # bytes of a position in the pool, with its place in the list of those seen
 
 
 cdef:                           # ids of the engine's moves
@@ -1039,7 +1084,7 @@ cdef:                           # ids of the engine's moves
     int MOVE_FEED = MOVES["feed"]
     int MOVE_LAY = MOVES["lay"]
 
-CHECKPOINT = "ninefold coney open 2"
+CHECKPOINT = "ninefold coney open 3"
 
 
 cdef class OpenSolver:
@@ -1084,6 +1129,7 @@ cdef class OpenSolver:
         cdef const Ruleset *rules = <const Ruleset *> state.core.table.ruleset
         cdef Bag hand = s.hand[0]
         cdef int i, card
+        cdef size_t left
         if (<bytes> state.core.table.rules.name) != b"coney" or s.players != 1:
             raise ValueError("only solo positions of coney have an open puzzle")
         if rules.sliding:
@@ -1149,18 +1195,11 @@ cdef class OpenSolver:
         o.seen = <int64_t *> calloc(1024, sizeof(int64_t))
         o.farms_mask = 63
         o.farms = <Farm *> calloc(64, sizeof(Farm))
-        self.table_size = LEAST_MEMORY
-        while 2 * self.table_size <= memory:
-            self.table_size *= 2
-        # zeroed when they are touched; an entry shall be one cache line
-        self.table_pages = calloc(self.table_size + sizeof(Entry), 1)
-        o.table = <Entry *> ((<uintptr_t> self.table_pages + sizeof(Entry) - 1) & ~<uintptr_t> (sizeof(Entry) - 1))
-        if self.table_pages == NULL or o.pool == NULL or o.seen == NULL or o.farms == NULL or not prepare(o):
+        if o.pool == NULL or o.seen == NULL or o.farms == NULL or not prepare(o):
             raise MemoryError
         i = o.given.next + most_drawn(o) - o.ordered
         if i > 0 and o.given.left:
             raise ValueError(f"the order of the deck is too short to be solved: {i} more cards may be drawn")
-        o.table_mask = o.part_mask = self.table_size // sizeof(Entry) - 1
         o.limit = ~<uint64_t> 0
         self.slice = SLICE
         self.turn_of = HIGH
@@ -1170,11 +1209,51 @@ cdef class OpenSolver:
             self.done = True
             return
         if sales and not plain and goal is None:
-            self.simple = OpenSolver(state, sales=False, memory=LEAST_MEMORY, action=action)
+            self.simple = OpenSolver(state, sales=False, memory=memory // 8, action=action)
+        # what is left beside the tables of the bounds: half for positions met, a quarter for those of a turn in the
+        # making, an eighth for final farms
+        left = memory - min(memory, self.needed_anyway())
+        o.most = max(o.size, <int64_t> (left // 4 // NODE_ROOM))
+        o.farms_room = left // 8
+        self.table_size = LEAST_MEMORY
+        while 2 * self.table_size <= left // 2:
+            self.table_size *= 2
+        self.lay_table()
         o.target = FAR
-        self.upper = search_all(o)
+        self.upper = search_all(o) if plain else first_bound(o)
+        if o.stop:
+            raise MemoryError
         if goal is not None and self.upper < goal:
             self.done = True
+
+    cdef int lay_table(self) except -1:
+        """An empty table of positions."""
+        cdef Open *o = &self.o
+        free(self.table_pages)
+        # zeroed when they are touched; an entry shall be one cache line
+        self.table_pages = calloc(self.table_size + sizeof(Entry), 1)
+        if self.table_pages == NULL:
+            raise MemoryError
+        o.table = <Entry *> ((<uintptr_t> self.table_pages + sizeof(Entry) - 1) & ~<uintptr_t> (sizeof(Entry) - 1))
+        o.table_mask = o.part_mask = self.table_size // sizeof(Entry) - 1
+        return 0
+
+    cdef int make_room(self) except -1:
+        """For the positions of a turn in the making, which take more than they may: half of the table."""
+        if self.table_size == LEAST_MEMORY:
+            raise ValueError("the solver of open puzzles needs more memory to go on")
+        self.table_size //= 2
+        self.o.most += self.table_size // NODE_ROOM
+        self.lay_table()
+        return 0
+
+    cdef size_t needed_anyway(self):
+        """Bytes of the tables of the bounds, and of the search without sales."""
+        cdef Open *o = &self.o
+        cdef size_t items = 9 + o.given_hand_cards + 2 + 4 + o.ordered
+        cdef size_t walk = 8 * items * (2 * most_of(o.given.left, o.given.last, PLACE) + 1) * BUDGETS * sizeof(int16_t)
+        return (sizeof(Open) + o.knapsack_size + SCHEDULES * sizeof(Schedule) + 2 * walk
+                + (self.simple.memory if self.simple is not None else 0))
 
     cdef int finish(self, int value) except -1:
         """A side has come to the end: a plan of that score, or a bound below its target."""
@@ -1197,7 +1276,11 @@ cdef class OpenSolver:
         """So much work on the question without sales: its plans are plans here, too."""
         cdef OpenSolver simple = self.simple
         cdef uint64_t before = simple.o.work, nodes = simple.o.nodes
-        simple.advance(work)
+        try:
+            simple.advance(work)
+        except ValueError:              # it does without it
+            self.simple = None
+            return 0
         self.o.work += max(<uint64_t> 1, simple.o.work - before)
         self.o.nodes += simple.o.nodes - nodes
         self.spent[LOW] += max(<uint64_t> 1, simple.o.work - before)
@@ -1250,7 +1333,9 @@ cdef class OpenSolver:
             self.side[self.turn_of] = o.walk
             self.spent[self.turn_of] += o.work - start
             if o.stop == STOP_MEMORY:
-                raise MemoryError
+                if o.walk.best == NULL and not self.plain:
+                    raise MemoryError
+                self.make_room()
             if o.stop == STOP_EXTRAS:
                 raise ValueError(f"the solver of open puzzles cannot rule out plans that sell more than {EXTRAS} cards")
             if o.stop == STOP_NOT:
@@ -1285,15 +1370,8 @@ cdef class OpenSolver:
     @property
     def memory(self):
         """Bytes in use."""
-        cdef size_t walks = 0
-        cdef int i
-        if self.simple is not None:
-            walks = self.simple.memory
-        for i in range(2):
-            if self.side[i].best != NULL:
-                walks += <size_t> 8 * (self.side[i].items + 1) * (2 * self.side[i].turns[0] + 1) * BUDGETS * 2
         return (self.table_size + <size_t> self.o.size * sizeof(Node) + (self.o.farms_mask + 1) * sizeof(Farm)
-                + (self.o.seen_mask + 1) * 8 + self.o.knapsack_size + walks)
+                + (self.o.seen_mask + 1) * 8 + self.needed_anyway())
 
     def line(self):
         """Moves from the position to the end that score `lower`; [] before there is such a plan."""
@@ -1340,7 +1418,6 @@ cdef class OpenSolver:
         cdef Open *o = &self.o
         cdef Walk walk
         cdef Farm farm
-        cdef Farm *entry
         cdef uint64_t i
         cdef int k
         cdef const char *at
@@ -1371,12 +1448,7 @@ cdef class OpenSolver:
         at += sizeof(self.side)
         for i in range(<uint64_t> n):
             memcpy(&farm, at + i * sizeof(Farm), sizeof(Farm))
-            entry = farm_at(o, farm.key)
-            if entry == NULL:
-                raise MemoryError
-            if not entry.used:
-                o.farms_count += 1
-            entry[0] = farm
+            keep_farm(o, farm.key, farm.bound)
         self.lower, self.upper, self.done, self.turn_of, self.best_line = lower, upper, done, turn_of, moves
         self.spent[0], self.spent[1], self.low_top = low_spent, high_spent, low_top
         o.nodes, o.work = nodes, work

@@ -332,6 +332,7 @@ cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
     cdef int breed_farm = 0, net = 0, breed_wait = 0, draws = 0, breed_draws = 0, farm_draws = 0, on_farm = 0
     cdef int tokens = 0, tokens_worth = 0, tokens_wait = 0, v, best = IMPOSSIBLE, kind, deficit, open_gain = 0
     cdef int breeds_wait, length, coupons = 0, spared, open_breed = 0, to_sell = 0, net_sales = 0, sale_gain = 0, in_needs = 0
+    cdef int nameless, named, sold
     cdef uint32_t there = 0, held = 0
     cdef bint selling = slots == SELLING
     cdef const Card *k
@@ -371,19 +372,22 @@ cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
         card = n.hand[i] if i < n.held else n.reserve[i - n.held]
         held |= (<uint32_t> 1) << (o.role[card] - 1)
     for i in range(o.roles):
+        card = o.role_card[i]
+        if not (there | held) >> i & 1 and o.position[card] < n.next and not (
+                n.market[0] == card or n.market[1] == card or n.market[2] == card or n.market[3] == card):
+            if i < o.fixed_cards:
+                return IMPOSSIBLE
+            there |= (<uint32_t> 1) << i            # has been sold
+    if o.needs_known and not slots and stock + in_needs + tokens < o.needs[
+            (turns * 4 + last) * o.needs_row + there]:
+        return o.target - 1
+    for i in range(o.roles):
         if there >> i & 1:
             continue
         card = o.role_card[i]
         k = o.card + card
         if not held >> i & 1:
-            if o.position[card] >= n.next:
-                if o.position[card] > far:
-                    far = o.position[card]
-            elif not (n.market[0] == card or n.market[1] == card or n.market[2] == card or n.market[3] == card):
-                if i < o.fixed_cards:
-                    return IMPOSSIBLE
-                there |= (<uint32_t> 1) << i        # has been sold
-                continue
+            far = max(far, <int> o.position[card])
             undrawn += 1
         draws += o.now_draws[card]
         breed_draws += o.breed_draws[card]
@@ -401,7 +405,7 @@ cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
             waiting_sales += 1
             draws += k.sale.draws
             net_sales += o.sale[card]
-            if not o.role_coupons:
+            if not o.role_coupons or o.loose:
                 net_sales += o.now[card] - o.cost[card]
                 for kind in range(3):
                     need[kind] += k.cost[kind]
@@ -415,22 +419,21 @@ cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
             for kind in range(3):
                 fixed_breed[kind] += lane(k.effect.gain, kind)
             open_breed += o.breed_groups[card]
-    if o.needs_known and not slots and stock + in_needs + tokens < o.needs[
-            (turns * 4 + last) * o.needs_row + there]:
-        return o.target - 1
     for i in range(o.roles):            # sales to come: their kinds are not looked at
         if i >= o.fixed_cards and not there >> i & 1:
             open_gain += o.sale[o.role_card[i]]
     open_gain += sale_gain
     p = most_of(turns, last, PLACE)
-    if waiting_sales > coupons + max(0, slots + 2 * p - 2):
+    nameless = coupons if o.anonymous or o.loose else 0     # coupons that may sell nameless cards
+    named = 0 if o.loose else coupons
+    if waiting_sales > named + max(0, slots + 2 * p - 2):
         return IMPOSSIBLE
-    v = o.fixed_worth + tokens + min(coupons_here(o, n, there if o.cells else 0), o.coupon_cap)
+    v = o.fixed_worth + tokens + min(coupons_here(o, n, there) if o.cells else o.coupons, o.coupon_cap)
     for p in range(p + 1):
         places = slots + 2 * p
-        if places < waiting or places + coupons < waiting + waiting_sales:
+        if places < waiting or places + named < waiting + waiting_sales:
             continue
-        free = max(0, min(places - waiting - max(0, waiting_sales - coupons), places - 2)) if o.anonymous else 0
+        free = max(0, min(places - waiting - max(0, waiting_sales - named), places - 2)) if o.anonymous else 0
         for r in range(most_of(turns, last, REFILL) + 1):
             b = turns - p - r
             if b < 0 or b > most_of(turns, last, BREED):
@@ -439,15 +442,15 @@ cdef int bound_fixed(Open *o, const Node *n, int slots) noexcept nogil:
             breeds_wait = min(b, (length + 1) // 2) if length > 0 else 0
             drawn = n.due + o.rules.hand * r + min(o.rules.reserve * r, o.rules.reserve - n.kept - n.parked + places)
             drawn += farm_draws * b + draws + breed_draws * breeds_wait + free * o.most_draws[b]
-            if o.anonymous:
-                drawn += coupons * o.most_sale_draws
+            sold = min(nameless, n.parked + o.rules.reserve * r) if o.loose else nameless
+            drawn += sold * o.most_sale_draws
             if undrawn > drawn or far >= n.next + drawn:
                 continue
             kind = 2 * r
-            spared = 0
             if o.anonymous:
-                kind += min(o.sale_top[b][min(free, 10)], extra_gain(o, free)) + coupons * o.most_sale
-                spared = min(<int> n.parked, free + coupons)
+                kind += min(o.sale_top[b][min(free, 10)], extra_gain(o, free))
+            kind += sold * o.most_sale
+            spared = min(<int> n.parked, free + sold)
             budget = stock + kind + breed_farm * b + net + net_sales + sale_gain + breed_wait * breeds_wait
             if budget < 0:
                 continue
@@ -512,10 +515,7 @@ cdef int best_layout(Open *o) noexcept nogil:
     cdef Layout layout
     cdef int i, j, n = 0
     cdef const Card *k
-    cdef bint cells = o.cells
-    o.cells = False
-    layout.most = coupons_here(o, &o.given, 0) // o.unit
-    o.cells = cells
+    layout.most = o.coupons // o.unit
     memset(layout.beside, 0, sizeof(layout.beside))
     memset(layout.in_line, 0, sizeof(layout.in_line))
     for i in range(o.fixed_cards):
@@ -693,11 +693,7 @@ cdef bint needed(Open *o, Needed *d) noexcept nogil:
             d.stock += o.unit * k.worth * o.given.tokens[i]
         if o.sales:
             d.drawn += k.sale.draws
-    i = o.cells                         # whatever lies where
-    o.cells = False
-    v = min(coupons_here(o, &o.given, 0), o.coupon_cap)
-    o.cells = i
-    d.most = max(0, o.target * o.unit - o.fixed_worth - v)
+    d.most = max(0, o.target * o.unit - o.fixed_worth - min(o.coupons, o.coupon_cap))
     return True
 
 
@@ -713,13 +709,18 @@ cdef void look_at_turn(const Open *o, Needed *d, const Schedule *s, int turn) no
     d.other_sale = IMPOSSIBLE
     for i in range(DEAR + 1):
         d.extra[i] = IMPOSSIBLE
+    if o.loose:
+        drawn += o.role_coupons * o.most_sale_draws
+        if s.refills_before[turn] or o.given.reserve[0] != NONE or o.given.reserve[1] != NONE:
+            d.other_sale = o.most_sale
     if o.anonymous:                     # those placed before, and one in this turn
         drawn += (2 * s.places_before[turn] + 1) * o.most_draws[breeds] + o.role_coupons * o.most_sale_draws
         for i in range(o.extra_from, o.extras):
             card = o.extra[i]
             if o.role[card] or o.position[card] >= drawn:
                 continue
-            d.other_sale = max(d.other_sale, o.sale[card])
+            if not o.loose:
+                d.other_sale = max(d.other_sale, o.sale[card])
             if turn < s.last_place:     # it is sold in a later place turn
                 gain = extra_worth(o, card, s.breeds_before[s.last_place] - breeds)
                 d.extra[min(o.cost[card], <int> DEAR)] = max(d.extra[min(o.cost[card], <int> DEAR)], gain)
@@ -728,7 +729,7 @@ cdef void look_at_turn(const Open *o, Needed *d, const Schedule *s, int turn) no
         if o.position[o.role_card[i]] < drawn:
             if i < o.fixed_cards or turn < s.last_place:
                 d.can |= (<uint32_t> 1) << i
-            if i >= o.fixed_cards:
+            if i >= o.fixed_cards and not o.loose:
                 d.can_sell |= (<uint32_t> 1) << i
 
 
@@ -777,13 +778,13 @@ cdef bint schedule_fits(const Open *o, const Needed *d, const Schedule *s) noexc
             continue
         missing += i < o.fixed_cards
         total += d.gains[i] - d.cost[i] + breeds * o.income[1 << i]
-        if i >= o.fixed_cards and d.coupons:        # or sold by a coupon, without its cost
+        if i >= o.fixed_cards and d.coupons and not o.loose:        # or sold by a coupon, without its cost
             total += max(0, d.cost[i] - d.gains[i] + d.sale[i])
     if missing > free:
         return False
+    if (o.anonymous or o.loose) and d.coupons:
+        total += o.role_coupons * o.most_sale
     if o.anonymous:
-        if d.coupons:
-            total += o.role_coupons * o.most_sale
         most = o.sale_top[breeds][min(10, max(0, free - missing))]
     return total + most >= d.most
 

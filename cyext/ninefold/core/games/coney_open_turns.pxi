@@ -38,14 +38,17 @@ cdef inline void take_out(uint8_t *cards, int count, int place) noexcept nogil:
 
 cdef inline bint room(Open *o, int64_t more) noexcept nogil:
     """Make room for so many positions."""
-    cdef Node *pool
+    cdef Node *pool = NULL
+    cdef int64_t size
     if o.top + more > o.size:
-        pool = <Node *> realloc(o.pool, (2 * o.size + more) * sizeof(Node))
+        size = min(2 * o.size + more, o.most)
+        if o.top + more <= size:
+            pool = <Node *> realloc(o.pool, size * sizeof(Node))
         if pool == NULL:
             o.stop = STOP_MEMORY
             return False
         o.pool = pool
-        o.size = 2 * o.size + more
+        o.size = size
     return True
 
 
@@ -326,7 +329,7 @@ cdef void place_one(Open *o, int64_t from_, int64_t to) noexcept nogil:
             m.selling = 0
             if k.timing == NOW:
                 draws |= k.effect.draws > 0
-                if k.effect.sells and m.kept and o.sales:
+                if k.effect.sells and o.sales and (m.parked if o.loose else m.kept):
                     m.selling = 1
                     sells = True
             m.farmed += 1
@@ -403,6 +406,14 @@ cdef void sell_reserved(Open *o, int64_t first) noexcept nogil:
             continue
         n.selling = 0
         push(o, &n)
+        if o.loose:
+            if n.parked:
+                n.parked -= 1
+                n.stock[OPEN_KIND] += o.most_sale
+                n.due += o.most_sale_draws
+                draws |= o.most_sale_draws > 0
+                push(o, &n)
+            continue
         for r in range(n.kept):
             card = n.reserve[r]
             if is_final(o, card):
