@@ -15,7 +15,7 @@ from ninefold.core.search.mcts import Search, draw_move
 from ninefold.games.canopy_ruleset import KINDS, CanopyRuleset
 from ninefold.ruleset import standard
 from ninefold.search import Question
-from ninefold.trees import Trees
+from ninefold.trees import Cell, Trees
 from tests.positions import wander
 
 PHASES = [core.PHASES.index(word) for word in ("start", "reveal", "choose")]
@@ -165,7 +165,7 @@ def test_few_visits_of_a_move_do_not_outweigh_many_of_another() -> None:
     trees = Trees(Question(state, nf.Limit(visits=1), guesses=20))
     prior = state.prior(state.actors[0])
     likely = prior.index(max(prior))
-    cells = [(2.0, 2.0, 2.0, [], [], [])] * len(prior)
+    cells: list[Cell] = [(2.0, 2.0, 2.0, [], [], [])] * len(prior)
     cells[likely] = (300.0, 160.0, 90.0, [], [], [])
     trees.cells = cells
     assert trees.likeliest() == likely
