@@ -131,14 +131,14 @@ class Question:
             raise InputError(
                 f"no player {shown(player)}: players are 0 to {position.players - 1}", path="player", value=player
             )
-        self.objective = _choice("objective", objective or ("win" if position.players > 1 else "score"), OBJECTIVES)
+        self.objective = choice("objective", objective or ("win" if position.players > 1 else "score"), OBJECTIVES)
         if isinstance(opponent, str):
             opponent = Opponent.parse(opponent)
         self.tuning = tuning = position.game.module.tuning
         usual = tuning.table if position.players > 2 else tuning.pair if position.players == 2 else "self"
         self.opponent = opponent or Opponent.parse(usual)
         default = "duct" if position.players <= 2 or not self.opponent.searches else "rm"
-        self.algorithm = _choice("algorithm", algorithm or default, ("duct", "rm"))
+        self.algorithm = choice("algorithm", algorithm or default, ("duct", "rm"))
         suits = tuning.duct if self.algorithm == "duct" else tuning.rm
         self.exploration = suits if exploration is None else exploration
         if rollout is None:
@@ -149,7 +149,7 @@ class Question:
         self.guesses = tuning.guesses if guesses is None else guesses
         if not 0 <= self.guesses <= 1e6:
             raise InputError(f"must be from 0 to 1000000, not {shown(guesses)}", path="guesses", value=guesses)
-        self.observer = _choice("observer", observer or tuning.observer, ("multiple", "single"))
+        self.observer = choice("observer", observer or tuning.observer, ("multiple", "single"))
         self.threads = whole("threads", threads, 1, 256)
         self.seed = whole("seed", seed, 0, 2**64 - 1)
         self.memory = whole("memory", default_memory() if memory is None else memory, 1 << 21, 1 << 50)
@@ -168,7 +168,8 @@ class Question:
         self.proven: Analysis | None = None
 
 
-def _choice(name: str, value: str, choices: tuple[str, ...]) -> str:
+def choice(name: str, value: str, choices: tuple[str, ...]) -> str:
+    """The value, if it is one of the choices; raises InputError otherwise."""
     if value not in choices:
         raise InputError(
             f"unknown {name} {shown(value)}: {' or '.join(choices)}", path=name, value=value, match=near(value, choices)
