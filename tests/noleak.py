@@ -19,6 +19,7 @@ def assert_same_view(position: nf.Position, world: nf.Position, viewer: int, see
     view = position.view(viewer)
     assert world.view(viewer) == view
     assert world.key(viewer) == position.key(viewer)
+    assert world.observe(viewer) == position.observe(viewer)
     assert world.legal(viewer) == position.legal(viewer)
     assert world.actors == position.actors
     same_seed = [position.copy(), world.copy(), view.copy()]

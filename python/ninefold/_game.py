@@ -8,7 +8,7 @@ from functools import cached_property
 from os import PathLike
 from threading import Lock
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakValueDictionary
 
 import msgspec
@@ -19,6 +19,9 @@ from ninefold.games import NAMES, GameModule, module
 from ninefold.move import Move, Outcome
 from ninefold.position import Position
 from ninefold.ruleset import Ruleset, changes, choose, resolve
+
+if TYPE_CHECKING:
+    from ninefold.observation import Observation
 
 __all__ = ["Game", "game", "game_names"]
 
@@ -100,6 +103,11 @@ class Game:
     def outcome(self, text: str | int) -> Outcome:
         """The outcome with this notation or id; spaces and capitals do not matter. Raises InputError."""
         return _find(text, self.outcomes, self._outcomes_by_text, "outcome")
+
+    @cached_property
+    def observation(self) -> Observation:
+        """What the numbers of `position.observe(player)` are: planes by name, and their version."""
+        return self.module.observation(self)
 
     @cached_property
     def _moves_by_text(self) -> dict[str, Move]:

@@ -24,8 +24,9 @@ class Position(rules.State):
 
     Players are numbered from 0. Equal positions know the same: `==`, and `hash` while it does not change.
     From the core: `actors` (players who must choose now), `is_chance`, `is_over`, `legal(player)` (their moves),
-    `outcomes()` ([(outcome, probability)] at a chance node), `copy()`, `key(viewer)`, and `resample(viewer, rng)`,
-    which draws anew, in place, what the viewer has not seen: one world, uniform over all that the view allows.
+    `outcomes()` ([(outcome, probability)] at a chance node), `copy()`, `key(viewer)`, `observe(viewer)` (what he knows
+    in numbers: `Game.observation`), and `resample(viewer, rng)`, which draws anew, in place, what the viewer has not
+    seen: one world, uniform over all that the view allows.
     """
 
     __slots__ = ()

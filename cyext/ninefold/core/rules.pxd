@@ -51,6 +51,7 @@ cdef enum:
     MAX_LEGAL = 832             # legal moves of one player at one decision
     MAX_OUTCOMES = 128          # outcomes of one chance node
     STATE_WORDS = 64            # the largest state, in words of eight bytes
+    MAX_OBSERVED = 1 << 13      # numbers of the largest observation
 
 cdef enum Secrets:              # what one player may know and another not, simultaneous choices apart
     PERFECT = 0                 # nothing, now and to the end of the game
@@ -93,6 +94,9 @@ ctypedef struct Rules:
     uint64_t (*view_key)(const void *ruleset, const void *state, int viewer) noexcept nogil
     void (*score)(const void *ruleset, const void *state, int32_t *points, int32_t *tiebreak) noexcept nogil
     # Optional: NULL where a game has none.
+    # What the viewer knows, a function of his view alone, as numbers: returns how many, the same for all states of a game.
+    # He counts the players from himself on. The face's `planes` say what each number is.
+    int (*observe)(const void *ruleset, const void *state, int viewer, float *out) noexcept nogil
     void (*playout)(const void *ruleset, void *state, Rng *rng) noexcept nogil  # uniform moves to the end
     void (*prior)(const void *ruleset, const void *state, int player, const uint16_t *moves, int n,
                   float *out) noexcept nogil                                    # cheap worth of each of n >= 1 moves, in points
@@ -112,6 +116,7 @@ cdef class Game:
     """A game with its compiled ruleset: what a search is given."""
     cdef Table table
     cdef void *ruleset                      # owned; the table's
+    cdef int observed                       # numbers of an observation, -1 until they have been counted
     cdef readonly tuple moves               # a Move for each id, or () until the face has named them
     cdef readonly tuple outcome_names
     cdef readonly object owner              # the face's game, None until then

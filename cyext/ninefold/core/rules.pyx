@@ -1,8 +1,11 @@
 """Games and positions as the compiled core knows them: dense integers over the Rules table, each call checked."""
 from cpython.object cimport Py_EQ, Py_NE
+from cpython.array cimport array, clone
 from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t, uint8_t
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcmp, memcpy
+
+cdef array FLOATS = array("f")
 
 
 cdef class Game:
@@ -18,6 +21,7 @@ cdef class Game:
         game.table.rules = rules
         game.table.ruleset = game.ruleset
         game.table.players = players
+        game.observed = -1
         return game
 
     def __dealloc__(self):
@@ -64,6 +68,20 @@ cdef class Game:
     def state_size(self):
         """Bytes of one state."""
         return self.table.rules.state_size
+
+    @property
+    def observation_size(self):
+        """Numbers of one observation; 0 where a game has none."""
+        cdef float *scratch
+        if self.observed < 0:
+            self.observed = 0
+            if self.table.rules.observe != NULL:
+                scratch = <float *> malloc(MAX_OBSERVED * sizeof(float))
+                if scratch == NULL:
+                    raise MemoryError
+                self.observed = self.table.rules.observe(self.ruleset, State(self).data, 0, scratch)
+                free(scratch)
+        return self.observed
 
 
 cdef class Generator:
@@ -262,6 +280,14 @@ cdef class State:
         cdef double out[MAX_PLAYERS]
         utilities(&self.core.table, self.data, objective, out)
         return [out[i] for i in range(self.core.table.players)]
+
+    def observe(self, viewer):
+        """What a player knows as an array of 32-bit floats, himself first: `game.observation` says what each one is."""
+        cdef array found = clone(FLOATS, self.core.observation_size, False)
+        cdef int who = self.seat(viewer)
+        if len(found):
+            self.core.table.rules.observe(self.core.ruleset, self.data, who, found.data.as_floats)
+        return found
 
     def prior(self, player):
         """The game's cheap guess of each legal move's worth to the player, in points; zeros where a game has none."""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ninefold.analysis import Unseen
     from ninefold.core import rules
     from ninefold.move import Move
+    from ninefold.observation import Observation
     from ninefold.position import Position
     from ninefold.puzzle import Puzzle
     from ninefold.solvers import Solving
@@ -127,6 +128,15 @@ class GameModule(ABC, Generic[R, P]):
         The position itself where there is none: then nothing is proven.
         """
         return position
+
+    def observation(self, game: Game) -> Observation:
+        """What the engine's observations consist of: `<name>_planes.py` says it."""
+        from ninefold.observation import Observation
+
+        planes = import_module(f"ninefold.games.{self.name}_planes")
+        found = Observation(planes.VERSION, planes.PLANES, planes.dimensions(game))
+        assert found.size == game.core.observation_size
+        return found
 
     def unseen(self, position: Position, player: int) -> Sequence[Unseen]:
         """What this player has not seen and may soon see, place by place: what an answer tells beside its moves."""

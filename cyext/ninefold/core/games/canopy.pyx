@@ -7,6 +7,7 @@ stands in `turn`; what needs no answer happens at once.
 from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memcmp, memcpy, memmove, memset
 
+from ninefold.core.observe cimport plane, plane_bits, plane_number, plane_one, set_bits, set_one
 from ninefold.core.rules cimport (
     HIDDEN, MAX_LEGAL, OPEN, PERFECT, Game, Hash, Outcome, Rng, Rules, State, Urn, bit_count, bit_first, bit_last, bytes_set,
     approx_exp, counts_select, counts_total, hash_bytes, hash_fold, hash_start, rng_below, rng_next, rng_unit,
@@ -1152,13 +1153,15 @@ include "canopy_prior.pxi"
 
 include "canopy_playout.pxi"
 
+include "canopy_observe.pxi"
+
 # --- table ------------------------------------------------------------------------------------------------------------
 
 cdef Rules RULES = Rules(
     name=b"canopy", version=1, state_size=sizeof(Canopy), num_moves=MOVES_IN_ALL, num_outcomes=OUTCOMES_IN_ALL,
     start=start, actors=actors, legal=legal, apply=apply, outcomes=outcomes, roll=roll, settle=settle, secrets=secrets,
-    hide=hide, resample=resample, key=key, view_key=view_key, score=score, playout=playout, prior=prior, reduce=NULL,
-    policy=policy, bound=NULL, rest=rest, brute_rest=-1)
+    hide=hide, resample=resample, key=key, view_key=view_key, score=score, observe=observe, playout=playout, prior=prior,
+    reduce=NULL, policy=policy, bound=NULL, rest=rest, brute_rest=-1)
 
 cdef tuple ANIMAL_NAMES = ("emerald_boa", "kinkajou", "leafcutter_ant", "poison_frog", "sloth", "toucan")
 KIND_NAMES = (

@@ -7,6 +7,7 @@ from libc.math cimport floor
 from libc.stdint cimport int8_t, int32_t, uint16_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memcpy, memmove, memset
 
+from ninefold.core.observe cimport plane, plane_number, plane_one, plane_seats, seat_of, set_bits, set_one
 from ninefold.core.rules cimport (
     HIDDEN, MAX_LEGAL, OPEN, PERFECT, Bag, Game, Hash, Outcome, Reduced, Rng, Rules, State, Urn, bag_count, bag_flip,
     bag_select, bit_count, bit_first, bit_select, hash_add, hash_bytes, hash_fold, hash_start, rng_below, rng_next,
@@ -1635,13 +1636,15 @@ include "coney_prior.pxi"
 
 include "coney_last.pxi"
 
+include "coney_observe.pxi"
+
 # --- table ------------------------------------------------------------------------------------------------------------
 
 cdef Rules RULES = Rules(
     name=b"coney", version=1, state_size=sizeof(Coney), num_moves=MOVE_END, num_outcomes=CARDS,
     start=start, actors=actors, legal=legal, apply=apply, outcomes=outcomes, roll=roll, settle=settle, secrets=secrets,
-    hide=hide, resample=resample, key=key, view_key=view_key, score=score, playout=playout, prior=prior, reduce=reduce,
-    policy=NULL, bound=bound, rest=rest, brute_rest=-1)
+    hide=hide, resample=resample, key=key, view_key=view_key, score=score, observe=observe, playout=playout, prior=prior,
+    reduce=reduce, policy=NULL, bound=bound, rest=rest, brute_rest=-1)
 
 ATTRIBUTES = ("male", "female", "white", "black", "grey", "brown", "orange", "wild")
 RESOURCES = ("carrot", "pellet", "hay")

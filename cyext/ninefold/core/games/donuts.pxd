@@ -92,6 +92,7 @@ ctypedef struct Ruleset:
     uint8_t kinds
     uint8_t players
     uint8_t cards
+    uint8_t returns                 # how many cards can be put back by Double Chocolate
     uint8_t coffee                  # the kind that counts negative cards, NONE without one
     int16_t coffee_points           # per negative card
     uint8_t coffee_final

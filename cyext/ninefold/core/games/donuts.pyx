@@ -6,6 +6,7 @@ from the row may have a power. The deck is the only chance: one card is revealed
 from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memcpy, memmove, memset
 
+from ninefold.core.observe cimport plane, plane_number, plane_one, plane_seats, seat_of, set_bits, set_one
 from ninefold.core.rules cimport (
     HIDDEN, MAX_PLAYERS, OPEN, PERFECT, WIN, Bag, Game, Hash, Outcome, Reduced, Rng, Rules, State, Urn, bag_block,
     bag_count, bag_flip, bag_select, bit_count, bit_first, bit_select, bytes_set, hash_add, hash_bytes, hash_fold, hash_start,
@@ -1406,13 +1407,15 @@ cdef void prior(const void *ruleset, const void *state, int player, const uint16
         else:
             out[i] = share * item_worth(rules, s, (move - MOVE_STRAWBERRY) // ITEMS, (move - MOVE_STRAWBERRY) % ITEMS, 0)
 
+include "donuts_observe.pxi"
+
 # --- table ------------------------------------------------------------------------------------------------------------
 
 cdef Rules RULES = Rules(
     name=b"donuts", version=1, state_size=sizeof(Donuts), num_moves=MOVES, num_outcomes=KINDS,
     start=start, actors=actors, legal=legal, apply=apply, outcomes=outcomes, roll=roll, settle=settle, secrets=secrets,
-    hide=hide, resample=resample, key=key, view_key=view_key, score=score, playout=playout, prior=prior, reduce=reduce,
-    policy=NULL, bound=NULL, rest=rest, brute_rest=2)
+    hide=hide, resample=resample, key=key, view_key=view_key, score=score, observe=observe, playout=playout, prior=prior,
+    reduce=reduce, policy=NULL, bound=NULL, rest=rest, brute_rest=2)
 
 POWER_NAMES = ("", "chocolate_frosted", "eclair", "french_cruller", "sprinkled", "double_chocolate", "red_velvet",
                "bear_claw", "day_old", "cinnamon_twist", "milk", "strawberry_glazed", "raspberry_frosted")
@@ -1447,6 +1450,7 @@ def compile(int players, list kinds, bint return_top, bint coffee_final, bint re
         for n in range(COPIES):
             rules.points[kind][n] = data["points"][min(n, <int> len(data["points"]) - 1)]
         rules.power[kind] = POWER_NAMES.index(data["power"])
+        rules.returns += rules.copies[kind] if rules.power[kind] == DOUBLE_CHOCOLATE else 0
         rules.negatives |= (<uint32_t> data["negative"]) << kind
         rules.at_least_types[kind] = data["at_least_types"]
         rules.at_most_types[kind] = data["at_most_types"]

@@ -7,6 +7,7 @@ revealed when somebody first sees it.
 from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memcpy, memset
 
+from ninefold.core.observe cimport plane, plane_bits, plane_number, plane_one, plane_seats, seat_of, set_bits, set_one
 from ninefold.core.rules cimport (
     HIDDEN, MAX_LEGAL, OPEN, PERFECT, Bag, Game, Hash, Outcome, Rng, Rules, State, Urn, bit_count, bit_first, bit_last,
     bit_select, bytes_below, hash_bytes, hash_fold, hash_start, rng_below, rng_next, rng_seed, rng_unit, urn_open, urn_take)
@@ -1578,13 +1579,15 @@ cdef void prior(const void *ruleset, const void *state, int player, const uint16
         else:
             out[i] = best_place(rules, s, player, move - (MOVE_PLAY if s.phase == PLAY else MOVE_CHOOSE))
 
+include "territory_observe.pxi"
+
 # --- table ------------------------------------------------------------------------------------------------------------
 
 cdef Rules RULES = Rules(
     name=b"territory", version=1, state_size=sizeof(Territory), num_moves=MOVES_IN_ALL, num_outcomes=OUTCOMES,
     start=start, actors=actors, legal=legal, apply=apply, outcomes=outcomes, roll=roll, settle=settle, secrets=secrets,
-    hide=hide, resample=resample, key=key, view_key=view_key, score=score, playout=playout, prior=prior, reduce=NULL,
-    policy=NULL, bound=NULL, rest=rest, brute_rest=-1)
+    hide=hide, resample=resample, key=key, view_key=view_key, score=score, observe=observe, playout=playout, prior=prior,
+    reduce=NULL, policy=NULL, bound=NULL, rest=rest, brute_rest=-1)
 
 MOVES = {
     "return": MOVE_RETURN, "play": MOVE_PLAY, "take": MOVE_TAKE, "take deck": MOVE_TAKE_DECK, "use": MOVE_USE,
