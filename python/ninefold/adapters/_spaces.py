@@ -78,4 +78,4 @@ class Table:
 
     def sight(self, player: int, mask: Mask) -> Sight:
         """What a player sees."""
-        return {"observation": self.position.observe(player), "action_mask": mask}
+        return {"observation": np.frombuffer(self.position.observe(player), np.float32), "action_mask": mask}

@@ -34,6 +34,7 @@ except ImportError as error:
 __all__ = ["SpielGame", "SpielState"]
 
 PREFIX = "ninefold_"
+PAST = "past choices"  # beside the planes of an observation
 MOST_RECALL = 1000
 TEXTS = 1 << 14  # strings of views kept for the next state in which a player knows the same
 CHANCE, SIMULTANEOUS, TERMINAL = (
@@ -238,14 +239,14 @@ class SpielObserver:
         """Made by `SpielGame.make_py_observer`. recalls: also what the player saw and did before."""
         self.recalls = recalls
         self._text = game.text
-        size = game.start.game.observation.size
-        past = game.recall * (size + 1) if recalls else 0
-        self.tensor = np.zeros(size + past, np.float32)
-        self._now = self.tensor[:size]
-        self._past = self.tensor[size:].reshape(-1, size + 1)
-        self.dict: dict[str, Any] = {"observation": self._now}
+        layout = game.start.game.observation
+        past = game.recall * (layout.size + 1) if recalls else 0
+        self.tensor = np.zeros(layout.size + past, np.float32)
+        self._now = self.tensor[: layout.size]
+        self._past = self.tensor[layout.size :].reshape(-1, layout.size + 1)
+        self.dict = {plane.name: self._now[plane.slice].reshape(plane.shape) for plane in layout.planes}
         if past:
-            self.dict["past"] = self._past
+            self.dict[PAST] = self._past
 
     def set_from(self, state: SpielState, player: int) -> None:
         """Write what this player knows into the tensor."""
