@@ -16,7 +16,7 @@ import pyspiel  # type: ignore[import-not-found,unused-ignore]
 
 import ninefold as nf
 import ninefold.adapters.gymnasium
-import ninefold.adapters.openspiel  # noqa: F401
+import ninefold.adapters.openspiel
 from ninefold.adapters import pettingzoo as zoo
 
 

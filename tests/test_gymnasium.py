@@ -56,7 +56,7 @@ def test_vectors(name: str, mode: str) -> None:
         for _ in range(150):
             assert infos["action_mask"].shape == sights["action_mask"].shape
             moves = [gymnasium.spaces.Discrete(len(mask)).sample(mask) for mask in sights["action_mask"].astype("i1")]
-            sights, _, over, _, infos = envs.step(moves)
+            sights, _, _, _, infos = envs.step(moves)
             assert "illegal" not in infos
     finally:
         envs.close()

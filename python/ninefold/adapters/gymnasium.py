@@ -28,7 +28,7 @@ except ImportError as error:
 __all__ = ["SoloEnv"]
 
 
-class SoloEnv(gymnasium.Env[Sight, Any]):
+class SoloEnv(gymnasium.Env[Any, Any]):
     """A game for one player. The reward comes at the end: it is the score."""
 
     metadata = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012

@@ -69,7 +69,8 @@ def _root(position: Position) -> _Node:
 
 def _digest(memory: bytes, view: int, move: int) -> bytes:
     """A memory with what came then. A view that stays the same is no event, so nobody counts hidden steps."""
-    return blake2b(memory + view.to_bytes(8, "little") + move.to_bytes(2, "little", signed=True), digest_size=16).digest()
+    event = view.to_bytes(8, "little") + move.to_bytes(2, "little", signed=True)
+    return blake2b(memory + event, digest_size=16).digest()
 
 
 def _after(node: _Node, moves: Mapping[int, int], outcome: int | None, recall: int) -> _Node:
@@ -205,7 +206,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc,unused-ignore]
         """The start, or the state that a struct, a dict or JSON says: a position file. Raises InputError."""
         if state is None:
             return SpielState(self, self._root)
-        data = json.loads(state) if isinstance(state, str) else state
+        data: Any = json.loads(state) if isinstance(state, str) else state
         if isinstance(data, pyspiel.StateStruct):
             data = data.to_dict()
         return SpielState(self, _root(_complete(self.start.game.position(data))))
@@ -221,6 +222,9 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc,unused-ignore]
         if not iig_obs_type.public_info or iig_obs_type.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
             return None
         return SpielObserver(self, recalls=iig_obs_type.perfect_recall)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_load, (str(self),))
 
     def text(self, position: Position, player: int, view: int) -> str:
         """What a player sees, in words, and the key of it."""
@@ -244,7 +248,7 @@ class SpielObserver:
         self.tensor = np.zeros(layout.size + past, np.float32)
         self._now = self.tensor[: layout.size]
         self._past = self.tensor[layout.size :].reshape(-1, layout.size + 1)
-        self.dict = {plane.name: self._now[plane.slice].reshape(plane.shape) for plane in layout.planes}
+        self.dict = {plane.name: self._now[plane.slice].reshape(plane.shape) for plane in layout.planes if plane.size}
         if past:
             self.dict[PAST] = self._past
 
@@ -263,6 +267,12 @@ class SpielObserver:
         node = state._node
         seen = self._text(node.position, player, node.views[player])
         return f"{seen}\nand remembers {node.memories[player].hex() or 'nothing'}" if self.recalls else seen
+
+
+def _load(text: str) -> SpielGame:
+    """A pickled game: finding this function has registered it."""
+    game: SpielGame = pyspiel.load_game(text)
+    return game
 
 
 def _parameters(name: str) -> dict[str, Any]:

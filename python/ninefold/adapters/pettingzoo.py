@@ -1,4 +1,4 @@
-"""All games for PettingZoo: `donuts_v0.parallel_env(players=3)`, or `pettingzoo.make("parallel", "ninefold/donuts_v0")`.
+"""All games for PettingZoo: `donuts_v0.parallel_env()`, or `pettingzoo.make("parallel", "ninefold/donuts_v0")`.
 
 >>> from ninefold.adapters.pettingzoo import donuts_v0
 >>> env = donuts_v0.parallel_env(players=3)
