@@ -24,6 +24,7 @@ from tests.positions import all_options, walk
 SEATS = [(name, players) for name in NAMES for players in module(name).players]
 every_seat = pytest.mark.parametrize(("name", "players"), SEATS)
 NONE = 255
+EXAMPLES = sorted((Path(__file__).parent.parent / "examples").rglob("*.toml"))
 
 
 def games(name: str, players: int, n: int) -> Iterator[nf.Game]:
@@ -60,7 +61,7 @@ def all_of(cards: Any, size: int) -> list[float]:
 
 @every_seat
 def test_an_observation_is_a_function_of_the_view(name: str, players: int) -> None:
-    for seed, game in enumerate(games(name, players, 4)):
+    for seed, game in enumerate(games(name, players, 2)):
         for position in walk(game, seed):
             for viewer in range(players):
                 seen = position.observe(viewer)
@@ -89,7 +90,7 @@ def test_what_only_others_know_changes_nothing(name: str) -> None:
 @every_seat
 def test_views_that_differ_are_observed_differently(name: str, players: int) -> None:
     seen: dict[tuple[int, int, bytes], int] = {}
-    for seed, game in enumerate(games(name, players, 12)):
+    for seed, game in enumerate(games(name, players, 6)):
         for position in walk(game, seed):
             for viewer in range(players):
                 found = position.observe(viewer).tobytes()
@@ -212,6 +213,18 @@ def test_planes_say_what_the_view_says(name: str, players: int) -> None:
             for viewer in range(players):
                 order = [(viewer + i) % players for i in range(players)]
                 CHECKS[name](planes(position, viewer), dump(position.view(viewer)), order)
+
+
+@pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.name)
+def test_typed_positions_are_observed(file: Path) -> None:
+    found = nf.read(file)
+    position = found.position if isinstance(found, nf.Puzzle) else found
+    if isinstance(position, nf.Position):
+        for viewer in range(position.players):
+            seen = position.observe(viewer)
+            assert all(map(math.isfinite, seen))
+            assert any(seen)
+            assert position.view(viewer).observe(viewer) == seen
 
 
 # A change of what a number means is a new version: write down here what it gives.

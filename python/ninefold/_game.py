@@ -21,6 +21,7 @@ from ninefold.position import Position
 from ninefold.ruleset import Ruleset, changes, choose, resolve
 
 if TYPE_CHECKING:
+    from ninefold.batch import Batch
     from ninefold.observation import Observation
 
 __all__ = ["Game", "game", "game_names"]
@@ -86,6 +87,18 @@ class Game:
         position = Position(self)
         position.roll_all(rules.Generator(seed))
         return position
+
+    def batch(
+        self, n: int, seed: int = 0, threads: int = 1, *, auto_reset: bool = False, objective: str | None = None
+    ) -> Batch:
+        """n games at once as NumPy arrays, dealt by the seed. Needs the extra `batch`.
+
+        threads: how many work on them; results do not depend on it. auto_reset: a game that ends begins anew at once.
+        objective: what counts, "win" (default for two and more players), "margin" or "score" (default alone).
+        """
+        from ninefold.batch import Batch
+
+        return Batch(self, n, seed, threads, auto_reset=auto_reset, objective=objective)
 
     def position(self, data: Mapping[str, Any] | None = None, /, **fields: Any) -> Position:
         """The position that says this, as in a position file; what is said about the game itself is this game's.

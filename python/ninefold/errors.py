@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-__all__ = ["IllegalMoveError", "InputError", "NinefoldError", "located", "near", "shown"]
+__all__ = ["IllegalMoveError", "InputError", "NinefoldError", "choice", "located", "near", "shown", "whole"]
 
 _LONGEST = 60  # characters of a bad value that a message repeats
 
@@ -73,6 +73,22 @@ def shown(value: object) -> str:
     except (ValueError, RecursionError):  # an int of more than 4300 digits, a tower of lists
         return f"this {type(value).__name__}"
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+def choice(name: str, value: str, choices: tuple[str, ...]) -> str:
+    """The value, if it is one of these words. Raises InputError."""
+    if value not in choices:
+        raise InputError(
+            f"unknown {name} {shown(value)}: {' or '.join(choices)}", path=name, value=value, match=near(value, choices)
+        )
+    return value
+
+
+def whole(name: str, value: int, low: int, high: int) -> int:
+    """The value, if it is a whole number of that range. Raises InputError."""
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise InputError(f"must be a whole number from {low} to {high}, not {shown(value)}", path=name, value=value)
+    return value
 
 
 @contextmanager

@@ -115,7 +115,8 @@ def table(name: str) -> str:
     sizes = ", ".join(str(found.size) for found in observations)
     counts = f"{sizes} numbers for {module(name).counts} players"
     lines = [
-        f"Version {observations[0].version}; with the standard ruleset {counts}.", "| plane | shape | numbers | meaning |", "|---|---|---|---|",
+        f"Version {observations[0].version}; with the standard ruleset {counts}.",
+        "", "| plane | shape | numbers | meaning |", "|---|---|---|---|",
     ]  # fmt: skip
     for plane in layouts.values():
         there = [plane.name in {one.name for one in found.planes} for found in observations]

@@ -13,7 +13,7 @@ import msgspec
 from ninefold.analysis import OBJECTIVES, Analysis, Limit, MoveInfo, Opponent, Reply
 from ninefold.core.search import matrix
 from ninefold.core.search.expectimax import Solver
-from ninefold.errors import InputError, near, shown
+from ninefold.errors import InputError, choice, shown, whole
 from ninefold.move import Move
 from ninefold.trees import CONFIDENCE, Trees, half_width, largest, moments, weighted
 
@@ -166,22 +166,6 @@ class Question:
         self.plain = position.game.module.without_secrets(position, self.player)  # what the solver is asked about
         self.unseen = list(position.game.module.unseen(position, self.player))
         self.proven: Analysis | None = None
-
-
-def choice(name: str, value: str, choices: tuple[str, ...]) -> str:
-    """The value, if it is one of the choices; raises InputError otherwise."""
-    if value not in choices:
-        raise InputError(
-            f"unknown {name} {shown(value)}: {' or '.join(choices)}", path=name, value=value, match=near(value, choices)
-        )
-    return value
-
-
-def whole(name: str, value: int, low: int, high: int) -> int:
-    """The value, if it is a whole number of that range. Raises InputError."""
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise InputError(f"must be a whole number from {low} to {high}, not {shown(value)}", path=name, value=value)
-    return value
 
 
 def default_memory() -> int:

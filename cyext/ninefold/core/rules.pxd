@@ -211,3 +211,38 @@ cdef inline void finish(const Table *game, void *state, Rng *rng) noexcept nogil
         game.rules.playout(game.ruleset, state, rng)
     else:
         walk(game, state, rng)
+
+
+cdef inline int draw_policy(const Table *game, const void *state, int player, const uint16_t *moves, int n, double temperature,
+                            Rng *rng) noexcept nogil:
+    """Index of a move drawn by softmax of the game's prior over the temperature (points), uniform for 0."""
+    cdef float prior[MAX_LEGAL]
+    if temperature == 0 or n == 1 or game.rules.prior == NULL:
+        return rng_below(rng, n)
+    game.rules.prior(game.ruleset, state, player, moves, n, prior)
+    return draw_softmax(prior, n, temperature, rng)
+
+
+cdef inline void finish_by_policy(const Table *game, void *state, double temperature, Rng *rng) noexcept nogil:
+    """Play to the end, everybody by softmax of the game's prior."""
+    cdef uint16_t moves[MAX_PLAYERS][MAX_LEGAL]
+    cdef uint16_t chosen[MAX_PLAYERS]
+    cdef const Rules *rules = game.rules
+    cdef uint32_t waiting, left
+    cdef int player, n
+    if rules.policy != NULL and temperature > 0:
+        rules.policy(game.ruleset, state, temperature, rng)
+        return
+    while True:
+        waiting = left = rules.actors(state)
+        if waiting == 0 and not rules.roll(game.ruleset, state, rng):
+            return
+        while left:             # all choose before anybody's choice is made, as nobody may see another's
+            player = bit_first(left)
+            left &= left - 1
+            n = rules.legal(game.ruleset, state, player, moves[player])
+            chosen[player] = moves[player][draw_policy(game, state, player, moves[player], n, temperature, rng)]
+        while waiting:
+            player = bit_first(waiting)
+            waiting &= waiting - 1
+            rules.apply(game.ruleset, state, player, chosen[player])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ninefold.analysis import OBJECTIVES
-from ninefold.search import choice
+from ninefold.errors import choice
 
 if TYPE_CHECKING:
     from ninefold._game import Game

@@ -19,11 +19,10 @@ from typing import Any, NamedTuple
 from ninefold._game import game as make_game
 from ninefold.adapters import Rewards, missing
 from ninefold.core.rules import Generator
-from ninefold.errors import InputError
+from ninefold.errors import InputError, whole
 from ninefold.files import read
 from ninefold.games import NAMES, module
 from ninefold.position import Position, View
-from ninefold.search import whole
 
 try:
     import numpy as np

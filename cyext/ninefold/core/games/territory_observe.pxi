@@ -57,7 +57,7 @@ cdef int observe(const void *ruleset, const void *state, int viewer, float *out)
     plane_one(&pen, OVER + 1, s.phase)
     plane_seats(&pen, s.waiting, viewer, seats)
     some = plane(&pen, seats * seats)
-    for i in range(s.queued):
+    for i in range(min(s.queued, seats)):
         some[i * seats + seat_of(s.queue >> 2 * i & 3, viewer, seats)] = 1
     plane_number(&pen, s.round / <float> rules.rounds)
     plane_number(&pen, s.takes)
@@ -70,7 +70,7 @@ cdef int observe(const void *ruleset, const void *state, int viewer, float *out)
     for i in range(skills):
         some[i] = s.spent[i]
     some = plane(&pen, 2 * goals)
-    for i in range(s.decided):
+    for i in range(min(s.decided, goals)):
         some[2 * i + (s.sides >> i & 1)] = 1
     some = plane(&pen, seats)
     for player in range(seats):

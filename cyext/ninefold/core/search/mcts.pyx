@@ -19,8 +19,8 @@ from libc.string cimport memcpy, memset
 
 from ninefold.core.rules cimport (
     HIDDEN, MAX_LEGAL, MAX_OUTCOMES, MAX_PLAYERS, PERFECT, SCORE, STATE_WORDS, WIN, Hash, Outcome, Rng, Rules, State,
-    Table, approx_log, bit_count, bit_first, draw_softmax, finish, hash_bytes, hash_fold, hash_start, rng_below, rng_seed,
-    rng_unit, utilities)
+    Table, approx_log, bit_count, bit_first, draw_policy, finish, finish_by_policy, hash_bytes, hash_fold, hash_start,
+    rng_below, rng_seed, rng_unit, utilities)
 from ninefold.core.search.matrix cimport matrix_value
 
 cdef enum:
@@ -277,41 +277,6 @@ cdef int choose_rm(const Tree *tree, Node *node, int player, Rng *rng) noexcept 
             chosen = i
             x = 2
     return chosen
-
-
-cdef int draw_policy(const Table *game, const void *state, int player, const uint16_t *moves, int n, double temperature,
-                     Rng *rng) noexcept nogil:
-    """Index of a move drawn by softmax of the game's prior over the temperature (points), uniform for 0."""
-    cdef float prior[MAX_LEGAL]
-    if temperature == 0 or n == 1 or game.rules.prior == NULL:
-        return rng_below(rng, n)
-    game.rules.prior(game.ruleset, state, player, moves, n, prior)
-    return draw_softmax(prior, n, temperature, rng)
-
-
-cdef void finish_by_policy(const Table *game, void *state, double temperature, Rng *rng) noexcept nogil:
-    """Play to the end, everybody by softmax of the game's prior."""
-    cdef uint16_t moves[MAX_PLAYERS][MAX_LEGAL]
-    cdef uint16_t chosen[MAX_PLAYERS]
-    cdef const Rules *rules = game.rules
-    cdef uint32_t waiting, left
-    cdef int player, n
-    if rules.policy != NULL and temperature > 0:
-        rules.policy(game.ruleset, state, temperature, rng)
-        return
-    while True:
-        waiting = left = rules.actors(state)
-        if waiting == 0 and not rules.roll(game.ruleset, state, rng):
-            return
-        while left:             # all choose before anybody's choice is made, as nobody may see another's
-            player = bit_first(left)
-            left &= left - 1
-            n = rules.legal(game.ruleset, state, player, moves[player])
-            chosen[player] = moves[player][draw_policy(game, state, player, moves[player], n, temperature, rng)]
-        while waiting:
-            player = bit_first(waiting)
-            waiting &= waiting - 1
-            rules.apply(game.ruleset, state, player, chosen[player])
 
 # --- the last moves ---------------------------------------------------------------------------------------------------
 
