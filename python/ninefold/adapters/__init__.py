@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 __all__ = ["Rewards", "missing"]
 
 
-def missing(package: str, extra: str) -> ImportError:
+def missing(package: str, extra: str) -> ModuleNotFoundError:
     """What to raise where a package is not there."""
-    return ImportError(f"{package} is not installed: pip install 'ninefold[{extra}]'", name=package)
+    return ModuleNotFoundError(f"{package} is not installed: pip install 'ninefold[{extra}]'", name=package)
 
 
 class Rewards:

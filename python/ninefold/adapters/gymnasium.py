@@ -22,8 +22,8 @@ try:
     import gymnasium
 
     from ninefold.adapters._spaces import Sight, Table
-except ImportError as error:
-    raise missing("gymnasium", "gymnasium") from error
+except ModuleNotFoundError:
+    raise missing("gymnasium", "gymnasium") from None
 
 __all__ = ["SoloEnv"]
 

@@ -27,8 +27,8 @@ from ninefold.position import Position, View
 try:
     import numpy as np
     import pyspiel  # type: ignore[import-not-found,unused-ignore]
-except ImportError as error:
-    raise missing("open_spiel", "openspiel") from error
+except ModuleNotFoundError:
+    raise missing("open_spiel", "openspiel") from None
 
 __all__ = ["SpielGame", "SpielState"]
 
@@ -114,7 +114,10 @@ class SpielState(pyspiel.State):  # type: ignore[misc,unused-ignore]
         return self._node.mover == TERMINAL
 
     def _legal_actions(self, player: int) -> list[int]:
-        return list(map(int, self._node.position.legal(player)))
+        position = self._node.position
+        if player == SIMULTANEOUS:  # asked by `string_to_action`: what anybody may do
+            return sorted({int(move) for actor in position.actors for move in position.legal(actor)})
+        return list(map(int, position.legal(player)))
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """What chance may reveal, with exact probabilities."""

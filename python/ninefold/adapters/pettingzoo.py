@@ -21,8 +21,8 @@ try:
     from pettingzoo.utils.wrappers import OrderEnforcingWrapper  # type: ignore[import-untyped,unused-ignore]
 
     from ninefold.adapters._spaces import Sight, Table
-except ImportError as error:
-    raise missing("pettingzoo", "pettingzoo") from error
+except ModuleNotFoundError:
+    raise missing("pettingzoo", "pettingzoo") from None
 
 __all__ = ["AECTable", "Games", "ParallelTable", "canopy_v0", "coney_v0", "donuts_v0", "territory_v0"]
 
