@@ -19,7 +19,7 @@ from open_spiel.python.games import kuhn_poker  # type: ignore[import-untyped,un
 import ninefold as nf
 import ninefold.adapters.gymnasium
 import ninefold.adapters.openspiel
-from bench.batch import loop
+from bench.batch import loop, step
 from bench.speed import rate
 from ninefold.adapters import pettingzoo as zoo
 
@@ -73,10 +73,11 @@ def spiel(game: Any, decisions: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--decisions", type=int, default=20_000, help="of each of five repeats: the best one counts")
+    parser.add_argument("--decisions", type=int, default=100_000, help="of each of five repeats: the best one counts")
     decisions = parser.parse_args().decisions
     donuts, coney = nf.game("donuts", 2), nf.game("coney", 1)
     loops: dict[str, Callable[[int], object]] = {
+        "donuts, 2 players: a batch of 1,000": partial(step, donuts.batch(1000, seed=1, auto_reset=True)),
         "donuts, 2 players: positions": partial(loop, donuts),
         "donuts, 2 players: PettingZoo, parallel": partial(parallel, zoo.donuts_v0.parallel_env(players=2)),
         "donuts, 2 players: PettingZoo, AEC": partial(turns, zoo.donuts_v0.raw_env(players=2)),

@@ -48,6 +48,7 @@ def test_an_illegal_move_ends_the_game() -> None:
 
 
 @every_game
+@pytest.mark.filterwarnings("ignore:.*multi-threaded")  # what forks says so, from Python 3.12 on
 @pytest.mark.parametrize("mode", ["sync", "async"])
 def test_vectors(name: str, mode: str) -> None:
     envs = gymnasium.make_vec(name, num_envs=3, vectorization_mode=mode)

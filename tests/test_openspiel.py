@@ -258,9 +258,8 @@ def expected(state: Any) -> float:
     if state.is_terminal():
         return float(state.returns()[0])
     if state.is_chance_node():
-        return sum(chance * expected(state.child(outcome)) for outcome, chance in state.chance_outcomes())
-    best: float = max(expected(state.child(move)) for move in state.legal_actions())
-    return best
+        return float(sum(chance * expected(state.child(outcome)) for outcome, chance in state.chance_outcomes()))
+    return max(expected(state.child(move)) for move in state.legal_actions())
 
 
 def value_between(game: Any, iterations: int) -> tuple[float, float]:

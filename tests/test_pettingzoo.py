@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -52,39 +55,67 @@ def choose(env: Any, agent: str, sight: dict[str, Any]) -> int:
 
 
 @every_game
-def test_both_kinds_and_the_position_agree(name: str, players: int) -> None:
-    parallel, turns = games(name).parallel_env(players=players), games(name).env(players=players, objective="score")
-    sights, infos = parallel.reset(seed=5)
-    turns.reset(seed=5)
-    position, chance = nf.game(name, players).start(), nf.Generator(5)
-    position.roll_all(chance)
-    for agent in parallel.agents:
-        parallel.action_space(agent).seed(1)
+def test_environments_are_what_positions_are(name: str, players: int) -> None:
+    env = games(name).parallel_env(players=players)
+    position = nf.game(name, players).deal(5)
+    sights, infos = env.reset(seed=5)
+    for agent in env.agents:
+        env.action_space(agent).seed(1)
     rewards: dict[str, float] = {}
-    while parallel.agents:
-        waiting = [f"player_{player}" for player in position.actors]
-        actions = {agent: choose(parallel, agent, sights[agent]) for agent in parallel.agents}
-        for player, agent in enumerate(parallel.agents):
+    step = 0
+    while env.agents:
+        step += 1
+        actions = {agent: choose(env, agent, sights[agent]) for agent in env.agents}
+        for player, agent in enumerate(env.agents):
             assert infos[agent]["action_mask"] is sights[agent]["action_mask"]
             assert list(sights[agent]["action_mask"].nonzero()[0]) == position.legal(player)
             assert (sights[agent]["observation"] == position.observe(player)).all()
-        for agent in waiting:
-            assert turns.agent_selection == agent
-            sight, reward, over, _, info = turns.last()
-            assert not over
-            assert reward == 0
-            assert (sight["action_mask"] == info["action_mask"]).all()
-            assert (sight["action_mask"] == sights[agent]["action_mask"]).all()
-            turns.step(actions[agent])
-            position.play(int(agent[-1]), actions[agent])
-        position.roll_all(chance)
-        sights, rewards, terminated, truncated, infos = parallel.step(actions)
+        position.play_all({player: actions[f"player_{player}"] for player in position.actors})
+        position.roll_all(nf.Generator(5, step))
+        sights, rewards, terminated, truncated, infos = env.step(actions)
         assert set(terminated.values()) == {position.is_over}
         assert not any(truncated.values())
     assert position.is_over
-    shares = position.utilities(0) if players > 1 else position.scores()
-    assert list(rewards.values()) == [players * share - 1 if players > 1 else share for share in shares]
-    assert list(turns.rewards.values()) == position.scores()
+    shares = position.utilities(0)
+    assert list(rewards.values()) == ([players * share - 1 for share in shares] if players > 1 else position.scores())
+
+
+@every_game
+def test_one_agent_after_the_other(name: str, players: int) -> None:
+    env = games(name).env(players=players, objective="score")
+    position = nf.game(name, players).deal(5)
+    env.reset(seed=5)
+    step = 0
+    while not position.is_over:
+        step += 1
+        player, agent = position.actors[0], env.agent_selection
+        assert agent == f"player_{player}"
+        sight, reward, over, cut, info = env.last()
+        assert (reward, over, cut) == (0, False, False)
+        assert (sight["action_mask"] == info["action_mask"]).all()
+        assert list(sight["action_mask"].nonzero()[0]) == position.legal(player)
+        assert (sight["observation"] == position.observe(player)).all()
+        assert not any(env.observe(other)["action_mask"].any() for other in env.agents if other != agent)
+        move = choose(env, agent, sight)
+        env.step(move)
+        position.play(player, move)
+        position.roll_all(nf.Generator(5, step))
+    assert list(env.rewards.values()) == position.scores()
+
+
+@pytest.mark.parametrize("way", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"])
+@pytest.mark.parametrize("kind", ["parallel_env", "raw_env"])
+def test_copies_go_on_alike(kind: str, way: Callable[[Any], Any]) -> None:
+    env = getattr(adapter.donuts_v0, kind)(players=3)
+    env.reset(seed=1)
+    both = [env, way(env)]
+    for number in (0, 1, 0, 0):
+        for one in both:
+            one.step(dict.fromkeys(one.agents, number) if kind == "parallel_env" else number)
+        assert both[0].table.position == both[1].table.position
+    for one in both:
+        one.reset()
+    assert both[0].table.position == both[1].table.position
 
 
 def test_choices_made_at_once_stay_hidden() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import random
 from typing import Any
 
 import gymnasium
@@ -31,7 +31,8 @@ class Table:
         self.nothing: Mask = np.zeros(game.core.num_moves, np.int8)
         self.nothing.flags.writeable = False
         self.position: Position = game.start()
-        self._chance: Generator | None = None
+        self._seeds: random.Random | None = None  # of games without a seed of their own
+        self._seed = self._steps = 0  # of this game: chance after each step is a stream of the seed
 
     def spaces(self) -> tuple[gymnasium.spaces.Dict, gymnasium.spaces.Discrete]:
         """The spaces of observations and moves, new ones: each agent's are seeded apart."""
@@ -41,15 +42,15 @@ class Table:
         return gymnasium.spaces.Dict(observation=seen, action_mask=mask), gymnasium.spaces.Discrete(moves)
 
     def deal(self, seed: int | None) -> None:
-        """A new game. Without a seed chance goes on where it was, or begins anywhere."""
-        if seed is not None or self._chance is None:
-            self._chance = Generator(int.from_bytes(os.urandom(8), "little") if seed is None else seed)
-        self.position = self.game.start()
-        self.position.roll_all(self._chance)
+        """A new game: `game.deal(seed)`. Without a seed it follows from the one before, or is any."""
+        if seed is not None or self._seeds is None:
+            self._seeds = random.Random(seed)
+        self._seed = self._seeds.getrandbits(64) if seed is None else seed
+        self._steps = 0
+        self.position = self.game.deal(self._seed)
 
     def play(self, moves: dict[int, int]) -> list[int]:
         """These players move, and chance after them. Who has made an illegal move: then nothing has happened."""
-        assert self._chance is not None
         after, wrong = self.position.copy(), []
         for player, move in moves.items():
             try:
@@ -57,7 +58,8 @@ class Table:
             except (ValueError, OverflowError):
                 wrong.append(player)
         if not wrong:
-            after.roll_all(self._chance)
+            self._steps += 1
+            after.roll_all(Generator(self._seed, self._steps))
             self.position = after
         return wrong
 
