@@ -267,7 +267,9 @@ def test_a_game_keeps_to_its_bounds(case: Case) -> None:
     for states in case.walks():
         game = states[0].game
         if isinstance(game, nf.Game):
-            assert sum(bool(state.actors) for state in states) <= game.module.extent(game.ruleset, game.players).moves
+            extent = game.module.extent(game.ruleset, game.players)
+            assert sum(bool(state.actors) for state in states) <= extent.moves
+            assert sum(state.is_chance for state in states) <= extent.outcomes
             assert game.module.simultaneous or all(len(state.actors) < 2 for state in states)
 
 

@@ -51,6 +51,8 @@ def test_random_games(name: str, players: int) -> None:
     game = load(name, players=players)
     pyspiel.random_sim_test(game, 1, True, False)
     assert game.num_players() == players
+    extent = game.start.game.module.extent(game.start.game.ruleset, players)
+    assert (game.max_game_length(), game.max_chance_nodes_in_history()) == (extent.moves, extent.outcomes)
     assert game.get_type().short_name == f"ninefold_{name}"
 
 

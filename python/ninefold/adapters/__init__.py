@@ -33,7 +33,7 @@ class Rewards:
         self.objective = chosen if game.players > 1 else "score"
         self._number = OBJECTIVES.index(self.objective)
         self.zero_sum = self.objective == "win" or (self.objective == "margin" and game.players == 2)
-        low, high, _ = game.module.extent(game.ruleset, game.players)
+        low, high, *_ = game.module.extent(game.ruleset, game.players)
         self.low, self.high = {
             "win": (-1, game.players - 1), "margin": (low - high, high - low), "score": (low, high),
         }[self.objective]  # fmt: skip

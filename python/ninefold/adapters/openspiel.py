@@ -204,6 +204,11 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc,unused-ignore]
         )
         super().__init__(kind, info, given)
 
+    def max_chance_nodes_in_history(self) -> int:
+        """A bound that holds for every game of the ruleset."""
+        game = self.start.game
+        return game.module.extent(game.ruleset, game.players).outcomes
+
     def new_initial_state(self, state: object = None) -> SpielState:
         """The start, or the state that a struct, a dict or JSON says: a position file. Raises InputError."""
         if state is None:

@@ -67,6 +67,7 @@ class Extent(NamedTuple):
     low: int  # fewest points
     high: int  # most points
     moves: int  # most moves of all players together
+    outcomes: int  # most outcomes of chance
 
 
 class GameModule(ABC, Generic[R, P]):
@@ -96,7 +97,7 @@ class GameModule(ABC, Generic[R, P]):
 
     @abstractmethod
     def extent(self, ruleset: R, players: int) -> Extent:
-        """How many points, and how many moves, are possible."""
+        """How many points, moves and outcomes are possible."""
 
     @abstractmethod
     def words(self, ruleset: R, players: int, options: Mapping[str, str]) -> tuple[Sequence[str], Sequence[str]]:

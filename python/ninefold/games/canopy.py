@@ -69,7 +69,7 @@ class Canopy(GameModule[CanopyRuleset, CanopyPosition]):
 
         trees = sum(value * n for value, n in enumerate(trunks)) + 2 * sum(trunks)
         moves = 12 * (ruleset.deck + 3) + 5 * ruleset.deck + 8 * sum(ruleset.seeds.values())
-        return Extent(points(min), trees + points(max), ruleset.seasons * moves)
+        return Extent(points(min), trees + points(max), ruleset.seasons * moves, copies.total() + ruleset.seasons)
 
     def words(self, ruleset: CanopyRuleset, players: int, options: Mapping[str, str]) -> tuple[list[str], list[str]]:
         """The notation of all move and outcome ids."""

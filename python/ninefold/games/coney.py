@@ -703,7 +703,7 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
         return data
 
     def extent(self, ruleset: ConeyRuleset, players: int) -> Extent:
-        """At most nine cards score; a turn has fewer than 256 moves, even if it sells the farm and fills it again."""
+        """At most nine cards score; a turn has fewer than 256 moves and 128 draws, even one that sells the farm."""
         turns = ruleset.turns if players == 1 else ruleset.max_rounds
         ends = [(card.points, card.power.worth, card.power.counts) for card in ruleset.cards.values()]
         counted = {"": 0, "neighbour": AROUND, "line": AROUND, "here": turns}
@@ -718,6 +718,7 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
             sum(max(0, points) for points in most[-cells:]) + shops * max(ruleset.logo_points)
             + stock // ruleset.resources_per_point,
             (turns + 1) * players * 256,
+            (turns + 1) * players * 128,
         )  # fmt: skip
 
     def words(self, ruleset: ConeyRuleset, players: int, options: Mapping[str, str]) -> tuple[list[str], list[str]]:

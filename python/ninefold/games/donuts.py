@@ -472,7 +472,7 @@ class Donuts(GameModule[DonutsRuleset, DonutsPosition]):
         )  # fmt: skip
 
     def extent(self, ruleset: DonutsRuleset, players: int) -> Extent:
-        """Every round takes a card out of the deck for good, and a power asks at most one player eight times."""
+        """Every round takes a card out of the deck for good, and asks each player to bid, and eight times at most."""
         used = [(kind, kind.copies_for(players)) for kind in ruleset.used(players).values()]
         negative = sum(copies for kind, copies in used if kind.is_negative)
         low = high = 0
@@ -481,7 +481,8 @@ class Donuts(GameModule[DonutsRuleset, DonutsPosition]):
             bonus = [0, kind.most, kind.tied]
             low += min(worth) + min(bonus)
             high += max(worth) + max(bonus) + (kind.per_negative or 0) * negative * copies
-        return Extent(low, high, sum(copies for _, copies in used) * players * 9)
+        cards = sum(copies for _, copies in used)
+        return Extent(low, high, cards * players * 9, cards)
 
     def words(self, ruleset: DonutsRuleset, players: int, options: Mapping[str, str]) -> tuple[list[str], list[str]]:
         """The notation of each move and outcome, in the order of the engine's move ids."""

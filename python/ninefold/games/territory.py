@@ -91,7 +91,10 @@ class Territory(GameModule[TerritoryRuleset, TerritoryPosition]):
         goals = sum(max(goal.front.points, goal.back.points) for goal in ruleset.goals.values())
         skills = sum(skill.points for skill in ruleset.skills.values())
         high = len(BOSSES) * (stars + 1 + len(CELL_NAMES)) + goals + skills + max(ruleset.largest)
-        return Extent(0, high, players * (ruleset.hand + ruleset.rounds * (6 + 3 * len(ruleset.skills))))
+        moves = players * (ruleset.hand + ruleset.rounds * (6 + 3 * len(ruleset.skills)))
+        drawn = players * ruleset.hand
+        drawn += ruleset.rounds * (ruleset.row + players * (2 + ruleset.row * len(ruleset.skills)))
+        return Extent(0, high, moves, len(ruleset.goals) + drawn)
 
     def words(self, ruleset: TerritoryRuleset, players: int, options: Mapping[str, str]) -> tuple[list[str], list[str]]:
         """The notation of all move and outcome ids."""
