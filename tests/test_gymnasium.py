@@ -27,6 +27,7 @@ def test_a_game(name: str) -> None:
         sight, info = env.reset(seed=seed)
         env.action_space.seed(seed)
         over, reward = False, 0.0
+        assert env.unwrapped.table.position == nf.game(name[9:-3].lower(), 1).deal(seed)
         while not over:
             assert reward == 0
             position = env.unwrapped.table.position

@@ -5,7 +5,7 @@
 >>> env = gymnasium.make("ninefold/Coney-v0")
 >>> observation, info = env.reset(seed=1)
 >>> int(info["action_mask"].sum())
-6
+5
 
 docs/adapters.md says what is seen, what actions do, and what they earn.
 """
@@ -46,7 +46,7 @@ class SoloEnv(gymnasium.Env[Any, Any]):
     ) -> tuple[Sight, dict[str, Any]]:  # fmt: skip
         """A new game."""
         super().reset(seed=seed)
-        self.table.deal(int(self.np_random.integers(1 << 63)))
+        self.table.deal(seed)
         return self._seen()
 
     def step(self, action: Any) -> tuple[Sight, float, bool, bool, dict[str, Any]]:
