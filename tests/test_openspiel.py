@@ -62,7 +62,7 @@ def test_random_games(name: str, players: int) -> None:
 def test_more_random_games(name: str, players: int, objective: str) -> None:
     for preset in module(name).standard().presets:
         game = load(name, players=players, objective=objective, preset=preset, recall=2)
-        pyspiel.random_sim_test(game, 2, True, False)
+        pyspiel.random_sim_test(game, 1, True, False)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -333,6 +333,28 @@ def test_tree_search_finds_the_best_move(name: str) -> None:
         most_visited = max(root.children, key=lambda child: child.explore_count)
         assert worth[most_visited.action] == max(worth.values())
         tried += len(set(worth.values())) > 1
+    assert tried
+
+
+def test_tree_search_in_turns_finds_a_saddle_point(tmp_path: Path) -> None:
+    """Where pure bids are an equilibrium it makes no difference that the second player sees what the first one does."""
+    tried = 0
+    for seed in range(0, 300, 30):
+        position = endgame(nf.game("donuts", 2), seed, 200, 20)
+        if len(position.actors) < 2:
+            continue
+        payoff = solve(position, MARGIN).payoff()
+        surest = [min(row) for row in payoff]
+        if max(surest) < min(map(max, zip(*payoff, strict=True))) - 1e-9 or max(surest) == min(surest):
+            continue
+        file = tmp_path / f"{seed}.json"
+        file.write_text(position.to_json())
+        game = pyspiel.convert_to_turn_based(load("donuts", position=str(file), objective="margin"))
+        bot = pyspiel.MCTSBot(game, pyspiel.RandomRolloutEvaluator(1, 1), 6.0, 1500, 100, False, 1, False)
+        root = bot.mcts_search(game.new_initial_state())
+        chosen = max(root.children, key=lambda child: child.explore_count).action
+        assert surest[position.legal(0).index(chosen)] == pytest.approx(max(surest))
+        tried += 1
     assert tried
 
 
