@@ -67,7 +67,7 @@ def test_an_observation_is_a_function_of_the_view(name: str, players: int) -> No
                 seen = position.observe(viewer)
                 assert isinstance(seen, array)
                 assert len(seen) == game.observation.size
-                assert all(map(math.isfinite, seen))
+                assert math.isfinite(sum(seen))
                 assert position.view(viewer).observe(viewer) == seen
 
 
@@ -95,22 +95,6 @@ def test_views_that_differ_are_observed_differently(name: str, players: int) -> 
             for viewer in range(players):
                 found = position.observe(viewer).tobytes()
                 assert seen.setdefault((id(game), viewer, found), position.key(viewer)) == position.key(viewer)
-
-
-@every_seat
-def test_players_are_counted_from_the_viewer(name: str, players: int) -> None:
-    for seed, game in enumerate(games(name, players, 2)):
-        for position in walk(game, seed):
-            for viewer in range(players):
-                seen = planes(position, viewer)
-                order = [(viewer + i) % players for i in range(players)]
-                assert seen["points"] == [position.scores()[player] for player in order]
-                if name != "canopy":
-                    assert seen["waiting"] == [player in position.actors for player in order]
-                else:
-                    assert (seen["waiting"], seen["mine"]) == (
-                        bool(position.actors), viewer == importlib.import_module(CORE[name]).dump(position)["turn"]
-                    )  # fmt: skip
 
 
 CORE = {name: f"ninefold.core.games.{name}" for name in NAMES}
@@ -206,13 +190,19 @@ CHECKS = {"donuts": check_donuts, "coney": check_coney, "territory": check_terri
 
 
 @every_seat
-def test_planes_say_what_the_view_says(name: str, players: int) -> None:
+def test_planes_say_what_the_view_says_from_the_viewers_seat(name: str, players: int) -> None:
     dump = importlib.import_module(CORE[name]).dump
-    for seed, game in enumerate(games(name, players, 2)):
-        for position in walk(game, seed):
-            for viewer in range(players):
-                order = [(viewer + i) % players for i in range(players)]
-                CHECKS[name](planes(position, viewer), dump(position.view(viewer)), order)
+    for seed, game in enumerate(games(name, players, 3)):
+        for step, position in enumerate(walk(game, seed)):
+            if step % 5 == seed:
+                viewer = step // 5 % players
+                seen, order = planes(position, viewer), [(viewer + i) % players for i in range(players)]
+                assert seen["points"] == [position.scores()[player] for player in order]
+                if name == "canopy":
+                    assert (seen["waiting"], seen["mine"]) == (bool(position.actors), dump(position)["turn"] == viewer)
+                else:
+                    assert seen["waiting"] == [player in position.actors for player in order]
+                CHECKS[name](seen, dump(position.view(viewer)), order)
 
 
 @pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.name)
@@ -222,7 +212,7 @@ def test_typed_positions_are_observed(file: Path) -> None:
     if isinstance(position, nf.Position):
         for viewer in range(position.players):
             seen = position.observe(viewer)
-            assert all(map(math.isfinite, seen))
+            assert math.isfinite(sum(seen))
             assert any(seen)
             assert position.view(viewer).observe(viewer) == seen
 

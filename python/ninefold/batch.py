@@ -89,7 +89,7 @@ class Batch:
     def _checked(
         self, path: str, given: object, shape: tuple[int, ...], kind: type[np.generic], written: bool
     ) -> npt.NDArray[Any]:
-        wanted = f"an array {list(shape)} of {kind.__name__}"
+        wanted = f"an array {list(shape)} of {np.dtype(kind)}"
         if not isinstance(given, np.ndarray):
             raise InputError(f"must be {wanted}, not {shown(given)}", path=path, value=given)
         if given.dtype != kind or given.shape != shape:
