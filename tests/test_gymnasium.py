@@ -65,5 +65,5 @@ def test_vectors(name: str, mode: str) -> None:
 
 
 def test_options() -> None:
-    env = gymnasium.make("ninefold/Coney-v0", preset="mutual", touch="on")
+    env = gymnasium.make("ninefold.adapters.gymnasium:ninefold/Coney-v0", preset="mutual", touch="on")
     assert env.unwrapped.table.game is nf.game("coney", 1, preset="mutual", touch="on")

@@ -62,7 +62,7 @@ class Tuning(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Extent(NamedTuple):
-    """Bounds that hold in every game of these cards and players; they need not be reached."""
+    """Bounds that hold in every game of these cards and players from its start; they need not be reached."""
 
     low: int  # fewest points
     high: int  # most points
