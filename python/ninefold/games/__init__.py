@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
 
 import msgspec
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ninefold.puzzle import Puzzle
     from ninefold.solvers import Solving
 
-__all__ = ["NAMES", "GameModule", "PositionFile", "Tuning", "module"]
+__all__ = ["NAMES", "Extent", "GameModule", "PositionFile", "Tuning", "module"]
 
 NAMES = ("donuts", "coney", "territory", "canopy")
 
@@ -63,6 +63,15 @@ class Tuning(msgspec.Struct, frozen=True, kw_only=True):
     exact_nodes: int = 1_000_000  # effort of the exact solver where no time is given
 
 
+class Extent(NamedTuple):
+    """Bounds that hold in every game of these cards and players from its start; they need not be reached."""
+
+    low: int  # fewest points
+    high: int  # most points
+    moves: int  # most moves of all players together
+    outcomes: int  # most outcomes of chance
+
+
 class GameModule(ABC, Generic[R, P]):
     """One game as the face needs it: schemas, words, and the way between positions and data."""
 
@@ -71,6 +80,7 @@ class GameModule(ABC, Generic[R, P]):
     cards: str  # the table of a ruleset file that holds its cards
     ruleset_type: type[R]
     position_type: type[P]
+    simultaneous = True  # whether several may have to choose at once
     tuning = Tuning()
 
     @property
@@ -86,6 +96,10 @@ class GameModule(ABC, Generic[R, P]):
     @abstractmethod
     def compile(self, ruleset: R, players: int, options: Mapping[str, str]) -> rules.Game:
         """The core game. Raises InputError where this number of players cannot play the ruleset."""
+
+    @abstractmethod
+    def extent(self, ruleset: R, players: int) -> Extent:
+        """How many points, moves and outcomes are possible."""
 
     @abstractmethod
     def words(self, ruleset: R, players: int, options: Mapping[str, str]) -> tuple[Sequence[str], Sequence[str]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import comb
 from typing import TYPE_CHECKING, Any
 
@@ -10,9 +11,9 @@ from ninefold.analysis import Unseen
 from ninefold.core import rules
 from ninefold.core.games import canopy as core
 from ninefold.errors import InputError
-from ninefold.games import GameModule, Tuning, canopy_picture
+from ninefold.games import Extent, GameModule, Tuning, canopy_picture
 from ninefold.games.canopy_files import BOTH, UNKNOWN, CanopyPosition, Pending, Player, Reader, Writer, ruleset_of
-from ninefold.games.canopy_ruleset import FAMILIES, KINDS, PLANTS, CanopyRuleset, Numbers, Shift
+from ninefold.games.canopy_ruleset import ANIMALS, FAMILIES, KINDS, PLANTS, CanopyRuleset, Numbers, Shift
 from ninefold.position import Position, View
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class Canopy(GameModule[CanopyRuleset, CanopyPosition]):
     cards = "copies"
     ruleset_type = CanopyRuleset
     position_type = CanopyPosition
+    simultaneous = False
     tuning = Tuning(duct=1.5, guesses=20, point=0.03, horizon=2, exact_rest=12)
 
     def compile(self, ruleset: CanopyRuleset, players: int, options: Mapping[str, str]) -> rules.Game:
@@ -45,6 +47,29 @@ class Canopy(GameModule[CanopyRuleset, CanopyPosition]):
             message = f"{len(ruleset.shift)} cards are too few for {ruleset.seasons} seasons"
             raise InputError(message, path="ruleset.shift")
         return ruleset.compiled(shifting=shifting, exposed=options["drought_completed_trees"] == "exposed")
+
+    def extent(self, ruleset: CanopyRuleset, players: int) -> Extent:
+        """A turn takes a card of the deck or a pile, and asks twelve times beside five for each card that enters."""
+        copies = Counter(ruleset.copies) + Counter(ruleset.seeds)
+        trunks = [copies[kind] for kind in FAMILIES["trunk"]]
+        numbers = [ruleset.shifted(name) for name in ("", *ruleset.shift)]
+        last = ruleset.numbers
+
+        def points(bound: Callable[[Iterable[int]], int]) -> int:
+            """What all cards but trees may score at least, or at most: each of them once, and awards every season."""
+            plant = bound((0, *(n for one in numbers for n in (one.philodendron_points, one.fern_odd, one.fern_even))))
+            award = bound((0, *(n for one in numbers for n in one.bromelia)))
+            award += bound((0, *(n for one in numbers for n in one.tallest)))
+            weather = bound((0, *(one.weather_pair for one in numbers)))
+            animal = bound((0, last.active, last.mating, last.mating_pair))
+            return (
+                sum(copies[kind] for kind in PLANTS) * plant + min(copies["rain"], copies["sun"]) * weather
+                + ruleset.seasons * award + 2 * len(ANIMALS) * animal + bound((0, last.largest))
+            )  # fmt: skip
+
+        trees = sum(value * n for value, n in enumerate(trunks)) + 2 * sum(trunks)
+        moves = 12 * (ruleset.deck + 3) + 5 * ruleset.deck + 8 * sum(ruleset.seeds.values())
+        return Extent(points(min), trees + points(max), ruleset.seasons * moves, copies.total() + ruleset.seasons)
 
     def words(self, ruleset: CanopyRuleset, players: int, options: Mapping[str, str]) -> tuple[list[str], list[str]]:
         """The notation of all move and outcome ids."""

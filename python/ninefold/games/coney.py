@@ -13,8 +13,19 @@ from ninefold.analysis import OBJECTIVES
 from ninefold.core import rules
 from ninefold.core.games import coney as core
 from ninefold.errors import InputError, located, near, shown
-from ninefold.games import GameModule, PositionFile, Tuning, coney_cards
-from ninefold.games.coney_cards import ATTRIBUTES, COLOURS, RESOURCES, Condition, Cost, Coupon, Effect
+from ninefold.games import Extent, GameModule, PositionFile, Tuning, coney_cards
+from ninefold.games.coney_cards import (
+    AROUND,
+    ATTRIBUTES,
+    COLOURS,
+    GROUPS,
+    MOST,
+    RESOURCES,
+    Condition,
+    Cost,
+    Coupon,
+    Effect,
+)
 from ninefold.position import Position, View
 from ninefold.ruleset import Remark, Ruleset
 
@@ -690,6 +701,25 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
         data["supply"] = None if ruleset.supply == "unlimited" else ruleset.supply
         data["cards"] = [_compiled(card, ruleset.logos) for card in ruleset.cards.values()]
         return data
+
+    def extent(self, ruleset: ConeyRuleset, players: int) -> Extent:
+        """At most nine cards score; a turn has fewer than 256 moves and 128 draws, even one that sells the farm."""
+        turns = ruleset.turns if players == 1 else ruleset.max_rounds
+        ends = [(card.points, card.power.worth, card.power.counts) for card in ruleset.cards.values()]
+        counted = {"": 0, "neighbour": AROUND, "line": AROUND, "here": turns}
+        most = sorted(points + max(0, worth) * counted[counts] for points, worth, counts in ends)
+        least = sorted(points + min(0, worth) * counted[counts] for points, worth, counts in ends)
+        cells, shops = len(CELLS), len(ruleset.logos)
+        gain = (cells + 2) * MOST * (len(RESOURCES) + GROUPS)  # of a turn in which all that there is yields the most
+        stock = (turns + 1) * gain if ruleset.supply == "unlimited" else ruleset.supply * len(RESOURCES)
+        return Extent(
+            sum(min(0, points) for points in least[:cells]) + shops * min(ruleset.logo_points)
+            - ruleset.reserve * ruleset.reserved_penalty,
+            sum(max(0, points) for points in most[-cells:]) + shops * max(ruleset.logo_points)
+            + stock // ruleset.resources_per_point,
+            (turns + 1) * players * 256,
+            (turns + 1) * players * 128,
+        )  # fmt: skip
 
     def words(self, ruleset: ConeyRuleset, players: int, options: Mapping[str, str]) -> tuple[list[str], list[str]]:
         """The notation of each move and outcome, in the order of the engine's move ids."""

@@ -12,7 +12,7 @@ import msgspec
 from ninefold.core import rules
 from ninefold.core.games import donuts as core
 from ninefold.errors import InputError, located, near, shown
-from ninefold.games import GameModule, PositionFile, Tuning
+from ninefold.games import Extent, GameModule, PositionFile, Tuning
 from ninefold.position import Position, View
 from ninefold.ruleset import Ruleset
 
@@ -470,6 +470,19 @@ class Donuts(GameModule[DonutsRuleset, DonutsPosition]):
             players, data, options["double_chocolate_return"] == "top", options["coffee"] == "final",
             options["red_velvet"] == "must", options["bear_claw"] == "must",
         )  # fmt: skip
+
+    def extent(self, ruleset: DonutsRuleset, players: int) -> Extent:
+        """Every round takes a card out of the deck for good, and asks each player to bid, and eight times at most."""
+        used = [(kind, kind.copies_for(players)) for kind in ruleset.used(players).values()]
+        negative = sum(copies for kind, copies in used if kind.is_negative)
+        low = high = 0
+        for kind, copies in used:
+            worth = [0, *kind.points] if isinstance(kind.points, list) else [0, copies * kind.points]
+            bonus = [0, kind.most, kind.tied]
+            low += min(worth) + min(bonus)
+            high += max(worth) + max(bonus) + (kind.per_negative or 0) * negative * copies
+        cards = sum(copies for _, copies in used)
+        return Extent(low, high, cards * players * 9, cards)
 
     def words(self, ruleset: DonutsRuleset, players: int, options: Mapping[str, str]) -> tuple[list[str], list[str]]:
         """The notation of each move and outcome, in the order of the engine's move ids."""

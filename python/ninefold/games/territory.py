@@ -10,7 +10,7 @@ from ninefold.analysis import OBJECTIVES
 from ninefold.core import rules
 from ninefold.core.games import territory as core
 from ninefold.errors import InputError
-from ninefold.games import GameModule, Tuning
+from ninefold.games import Extent, GameModule, Tuning
 from ninefold.games import territory_cards as cards
 from ninefold.games.territory_files import (
     BOSSES,
@@ -84,6 +84,17 @@ class Territory(GameModule[TerritoryRuleset, TerritoryPosition]):
             territory_points=options["territory_points"] == "on", face_down_free=options["face_down"] == "free",
             bonus_may=options["bonus"] == "may",
         )  # fmt: skip
+
+    def extent(self, ruleset: TerritoryRuleset, players: int) -> Extent:
+        """A round asks each player six times, and three times for each skill, but the first hand for every card."""
+        stars = max((animal.stars for animal in ruleset.animals.values()), default=0)
+        goals = sum(max(goal.front.points, goal.back.points) for goal in ruleset.goals.values())
+        skills = sum(skill.points for skill in ruleset.skills.values())
+        high = len(BOSSES) * (stars + 1 + len(CELL_NAMES)) + goals + skills + max(ruleset.largest)
+        moves = players * (ruleset.hand + ruleset.rounds * (6 + 3 * len(ruleset.skills)))
+        drawn = players * ruleset.hand
+        drawn += ruleset.rounds * (ruleset.row + players * (2 + ruleset.row * len(ruleset.skills)))
+        return Extent(0, high, moves, len(ruleset.goals) + drawn)
 
     def words(self, ruleset: TerritoryRuleset, players: int, options: Mapping[str, str]) -> tuple[list[str], list[str]]:
         """The notation of all move and outcome ids."""
