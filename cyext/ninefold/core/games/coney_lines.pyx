@@ -8,7 +8,7 @@ from libc.stdint cimport int32_t, uint16_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
-from ninefold.core.games.coney cimport ACTION, ALL, Coney, NO_ACTION, OVER, Ruleset, lane
+from ninefold.core.games.coney cimport ALL, Coney, NO_ACTION, OVER, Ruleset, lane
 from ninefold.core.games.coney import MOVES
 from ninefold.core.rules cimport (
     MAX_LEGAL, MAX_PLAYERS, STATE_WORDS, State, Table, approx_exp, rng_seed, rng_unit)
@@ -180,9 +180,9 @@ cdef class LineSearch:
 
     cdef bint run(self, uint64_t games) noexcept nogil:
         """So many lines. Whether there is a new best one."""
-        cdef uint64_t i
+        cdef uint64_t _
         cdef bint found = False
-        for i in range(games):
+        for _ in range(games):
             self.round()
             if self.lines.line.points > self.lines.best.points:
                 keep(&self.lines.best, &self.lines.line)
