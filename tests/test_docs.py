@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import ninefold as nf
+from tests.packages import example
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
@@ -20,6 +21,9 @@ def test_python_of_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.M
     if page.name == "adapters.md":
         for package in ("pyspiel", "pettingzoo", "gymnasium"):
             pytest.importorskip(package)
+    if page.name == "plugins.md":
+        for path in reversed(example(tmp_path / "site")):
+            monkeypatch.syspath_prepend(path)
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"nf": nf}
