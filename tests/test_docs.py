@@ -38,6 +38,18 @@ def test_links_of_a_page_lead_to_files(page: Path) -> None:
             assert (page.parent / link).exists(), link
 
 
+def test_every_public_name_is_in_the_api() -> None:
+    page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    listed = re.findall(r":: ninefold\.(\w+)$", page, re.MULTILINE)
+    assert sorted(listed) == sorted(nf.__all__)
+
+
+def test_every_page_is_in_the_index() -> None:
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8").splitlines()
+    pages = [str(page.relative_to(ROOT / "docs").with_suffix("")) for page in PAGES if (ROOT / "docs") in page.parents]
+    assert {page for page in pages if page not in index} == {"index"}
+
+
 def test_the_commands_of_the_readme_are_what_ci_runs() -> None:
     run = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     commands = re.findall(
