@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time as clock
 from typing import TYPE_CHECKING
 
 import rich_click as click
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from ninefold._match import Result, Sprt
 
 __all__ = ["command", "picture"]
+
+LOOK = 0.2  # seconds between two pictures of the standings
 
 
 @click.command("match")
@@ -69,9 +72,16 @@ def command(
         from rich.live import Live
 
         with Live("playing …", console=screen, transient=True) as live:
+            shown_at = 0.0
+
+            def show(so_far: Result) -> None:
+                nonlocal shown_at
+                if clock.monotonic() - shown_at >= LOOK:  # standings of many games take longer than a quick game
+                    live.update(picture(so_far))
+                    shown_at = clock.monotonic()
+
             return match(
-                names, of, games, seed=seed, sprt=test, file=results, workers=workers,
-                report=lambda so_far: live.update(picture(so_far)),
+                names, of, games, seed=seed, sprt=test, file=results, workers=workers, report=show,
             )  # fmt: skip
 
     if as_json:
