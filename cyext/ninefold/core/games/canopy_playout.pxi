@@ -261,10 +261,15 @@ cdef inline void weigh_trees(const Prospect *to, float *worth) noexcept nogil:
 
 
 cdef inline void weigh_animals(const Prospect *to, float *worth) noexcept nogil:
-    cdef int kind
+    """As `animal_worth`, without branches: by who has the partner, nobody, the other player, he or both."""
+    cdef float[4] more = [0, to.alone, to.paired, to.paired]
+    cdef uint32_t own = to.own, rival = to.rival
+    cdef float active = to.active, mating = to.mating
+    cdef int kind, mate
     for kind in range(EMERALD_BOA, MATING):
-        worth[kind] = animal_worth(to, kind, to.own >> partner(kind) & 1)
-        worth[kind + ANIMALS] = animal_worth(to, kind + ANIMALS, to.own >> kind & 1)
+        mate = kind + ANIMALS
+        worth[kind] = active + more[2 * (own >> mate & 1) + (rival >> mate & 1)]
+        worth[mate] = mating + more[2 * (own >> kind & 1) + (rival >> kind & 1)]
 
 
 cdef inline void weigh(const Ruleset *rules, const Canopy *s, int player, bint all_anew, Table *table) noexcept nogil:
