@@ -6,7 +6,8 @@ python -m bench.coney_bands --open --only mcts:visits=10000 --games 20
 python -m bench.coney_bands --open --limit 120 --games 20
 
 With --open the whole order of the deck is known from the start: what a search finds there is a lower bound of the best
-that could have been got. With --limit that many seconds of `ninefold.solve` give both bounds of it, deal by deal.
+that could have been got. With --limit the solver of open puzzles gives both bounds of it, deal by deal, after so many
+seconds of the processor. --first is the number of the first deal.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import time
 from statistics import mean, pstdev
 
 import ninefold as nf
+from bench.coney_open import solve
 from ninefold.players import player
 
 PLAYERS = {
@@ -49,17 +51,17 @@ def points(game: nf.Game, name: str, number: int, *, is_open: bool = False) -> i
         moves += 1
 
 
-def hindsight(game: nf.Game, games: int, limit: float, band: int) -> None:
-    """Prints what is known of the best score of so many deals after so many seconds for each."""
+def hindsight(game: nf.Game, deals: range, limit: float, band: int) -> None:
+    """Prints what is known of the best score of these deals after so many seconds for each."""
     lowers = []
-    for number in range(games):
+    for number in deals:
         position = opened(game, number)
         position.roll_all(nf.Generator(number, 5))
-        found = nf.solve(position, nf.Limit(time=limit))
-        lowers.append(found.lower or 0)
-        print(f"deal {number:2}: {found.lower} to {found.upper}, {found.time:.1f} s, {found.stopped}", flush=True)
+        solver, took = solve(position, limit, sales=True)
+        lowers.append(solver.lower or 0)
+        print(f"deal {number:2}: {solver.lower} to {solver.upper}, {took:.1f} s", flush=True)
     reached = sum(lower >= band for lower in lowers)
-    print(f"at least {band} points: {reached} of {games}; lower bounds {mean(lowers):.1f} on average")
+    print(f"at least {band} points: {reached} of {len(deals)}; lower bounds {mean(lowers):.1f} on average")
 
 
 def main() -> None:
@@ -68,6 +70,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, help="of each player")
     parser.add_argument("--open", action="store_true", help="the order of the deck is known")
     parser.add_argument("--limit", type=float, help="with --open: seconds of the exact search for each deal")
+    parser.add_argument("--first", type=int, default=0, help="with --limit: the first deal")
     parser.add_argument("--only", help="one player, as ninefold.players names them")
     arguments = parser.parse_args()
     game = nf.game("coney", 1, ruleset=arguments.ruleset)
@@ -75,7 +78,8 @@ def main() -> None:
     if arguments.limit is not None:
         if not arguments.open:
             parser.error("--limit is for the deck in a known order, --open")
-        hindsight(game, arguments.games or 20, arguments.limit, bands[-1])
+        first, games = arguments.first, arguments.games or 20
+        hindsight(game, range(first, first + games), arguments.limit, bands[-1])
         return
     print("player             games  points        bands " + "  ".join(f"{low:>5}+" for low in (0, *bands)))
     for name, games in {arguments.only: 100}.items() if arguments.only else PLAYERS.items():

@@ -290,3 +290,26 @@ def test_a_search_that_needs_more_memory_says_so() -> None:
     with pytest.raises(ValueError, match="more memory"):
         solver.advance(1 << 40)
     assert solver.upper >= solved(puzzle(1, 3), sales=False).upper
+
+
+@pytest.mark.parametrize("sales", [True, False])
+def test_a_good_line_is_there_at_once(sales: bool) -> None:
+    state = puzzle(2, 9)
+    solver = OpenSolver(state, sales=sales)
+    solver.advance(100_000)
+    assert not solver.done
+    assert solver.lower is not None
+    assert solver.lower >= 18
+    assert played(state, solver.line()) == solver.lower
+    assert sales or not set(solver.line()) & set(SALES)
+
+
+def test_a_line_begins_with_the_action_asked_for() -> None:
+    state = puzzle(2, 5)
+    for move in solved(puzzle(2, 5)).line()[:2]:  # the discards of the set-up
+        state.apply(0, move)
+    for action in range(3):
+        solver = OpenSolver(state, action=action)
+        solver.advance(50_000)
+        assert solver.line()[0] == action
+        assert played(state, solver.line()) == solver.lower

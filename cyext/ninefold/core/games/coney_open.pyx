@@ -18,6 +18,7 @@ from ninefold.core.games.coney cimport (
     NONE, NOW, OVER, PLACE, REFILL, SAME, SET_UP, TOKENS, WHITE, WILD, Card, Coney, Effect, Facts, Ruleset, fits, lane,
     look)
 from ninefold.core.games.coney import MOVES
+from ninefold.core.games.coney_lines cimport Lines, LineSearch
 
 from ninefold.core.rules cimport MAX_LEGAL, Bag, State, bag_count, bit_count, bit_first
 
@@ -1069,6 +1070,10 @@ cdef enum:
     LOW                         # a plan that scores more than the best so far
     HIGH                        # or one that reaches the upper bound
     QUANTUM = 1 << 20           # work on one of them at a time
+    LINE_WORK = 8               # of a line played
+    LINES_AT_ONCE = 128
+    MANY_LINES = 1 << 20        # half of the work is for lines until they have had so much,
+    LINES_SHARE = 8             # then for one part of theirs the others have so many
     SLICE = 1 << 16             # work of the first call of `run`
     SLICE_MS = 25               # and how long the later ones should take
     LEAST_MEMORY = 1 << 20
@@ -1084,7 +1089,7 @@ cdef:                           # ids of the engine's moves
     int MOVE_FEED = MOVES["feed"]
     int MOVE_LAY = MOVES["lay"]
 
-CHECKPOINT = "ninefold coney open 3"
+CHECKPOINT = "ninefold coney open 4"
 
 
 cdef class OpenSolver:
@@ -1108,6 +1113,11 @@ cdef class OpenSolver:
     cdef int low_top            # no plan with few extra cards scores more
     cdef uint64_t slice
     cdef list best_line
+    cdef LineSearch lines       # plays good lines: None where it does not
+    cdef uint64_t lines_work    # done there,
+    cdef uint64_t lines_took    # the length of its turn,
+    cdef uint64_t lines_turn    # and what is left of it;
+    cdef uint64_t lines_due     # its next turn comes at this work
     cdef OpenSolver simple      # the same without sales, for a first line: None when it has told all
     cdef size_t table_size
     cdef void *table_pages
@@ -1210,6 +1220,9 @@ cdef class OpenSolver:
             return
         if sales and not plain and goal is None:
             self.simple = OpenSolver(state, sales=False, memory=memory // 8, action=action)
+            self.simple.lines = None
+        if not plain and goal is None:
+            self.lines = LineSearch(state, sales, o.action, 0)
         # what is left beside the tables of the bounds: half for positions met, a quarter for those of a turn in the
         # making, an eighth for final farms
         left = memory - min(memory, self.needed_anyway())
@@ -1253,7 +1266,8 @@ cdef class OpenSolver:
         cdef size_t items = 9 + o.given_hand_cards + 2 + 4 + o.ordered
         cdef size_t walk = 8 * items * (2 * most_of(o.given.left, o.given.last, PLACE) + 1) * BUDGETS * sizeof(int16_t)
         return (sizeof(Open) + o.knapsack_size + SCHEDULES * sizeof(Schedule) + 2 * walk
-                + (self.simple.memory if self.simple is not None else 0))
+                + (self.simple.memory if self.simple is not None else 0)
+                + (sizeof(Lines) if self.lines is not None else 0))
 
     cdef int finish(self, int value) except -1:
         """A side has come to the end: a plan of that score, or a bound below its target."""
@@ -1276,6 +1290,10 @@ cdef class OpenSolver:
         """So much work on the question without sales: its plans are plans here, too."""
         cdef OpenSolver simple = self.simple
         cdef uint64_t before = simple.o.work, nodes = simple.o.nodes
+        if self.lower is not None and (simple.lower is None or simple.lower < self.lower):
+            simple.lower = self.lower   # only a plan that scores more is of use
+            simple.best_line = []
+            simple.done = simple.lower >= simple.upper
         try:
             simple.advance(work)
         except ValueError:              # it does without it
@@ -1292,19 +1310,54 @@ cdef class OpenSolver:
             self.simple = None
         return 0
 
+    cdef inline uint64_t pause(self, uint64_t end):
+        """The proof goes on up to this work at most."""
+        return end if self.lines is None else min(end, self.lines_due)
+
+    cdef int play_lines(self, uint64_t work) except -1:
+        """About so much of the work of this turn on lines played by guesses."""
+        cdef Open *o = &self.o
+        cdef uint64_t games = min(work, self.lines_turn) // LINE_WORK + 1
+        cdef bint found
+        cdef State after
+        with nogil:
+            found = self.lines.run(games)
+        o.work += games * LINE_WORK
+        self.lines_work += games * LINE_WORK
+        self.lines_turn -= min(self.lines_turn, games * LINE_WORK)
+        if self.lines_turn == 0:        # as much for the others, later more
+            self.lines_due = o.work + self.lines_took * (1 if self.lines_work < <uint64_t> MANY_LINES else LINES_SHARE)
+        if found:
+            line = self.lines.moves()
+            after = self.state.copy()
+            for move in line:
+                after.apply(0, move)
+            points = after.score()[0][0]
+            if self.lower is None or points > self.lower:
+                self.lower, self.best_line = points, line
+                self.done = self.lower >= self.upper
+        return 0
+
     def advance(self, uint64_t work):
         """Do so much work. True when done. The same calls give the same results everywhere."""
         cdef Open *o = &self.o
         cdef uint64_t end = o.work + work, start
         cdef int value
         while not self.done and o.work < end:
+            if self.lines is not None:
+                if self.lines_turn == 0 and o.work >= self.lines_due:
+                    self.lines_took = self.lines_turn = min(
+                        max(o.work // 4, <uint64_t> (LINES_AT_ONCE * LINE_WORK)), <uint64_t> (QUANTUM // 4))
+                if self.lines_turn:
+                    self.play_lines(end - o.work)
+                    continue
             if self.goal is not None or self.plain:
                 self.turn_of = HIGH
             elif self.spent[self.turn_of] >= QUANTUM:
                 self.spent[self.turn_of] = 0
                 self.turn_of = 1 - self.turn_of
             if self.turn_of == LOW and self.simple is not None:
-                self.go_without_sales(min(end - o.work, QUANTUM - self.spent[LOW]))
+                self.go_without_sales(min(self.pause(end) - o.work, QUANTUM - self.spent[LOW]))
                 continue
             if self.turn_of == LOW and not self.side[LOW].under_way and self.low_top <= (
                     LEAST_SCORE if self.lower is None else self.lower):
@@ -1327,7 +1380,7 @@ cdef class OpenSolver:
             start = o.work
             o.stop = STOP_NOT
             o.work_limit = end if self.plain or self.goal is not None else min(
-                end, o.work + QUANTUM - self.spent[self.turn_of])
+                self.pause(end), o.work + QUANTUM - self.spent[self.turn_of])
             with nogil:
                 value = search_all(o) if self.plain else walk_farms(o)
             self.side[self.turn_of] = o.walk
@@ -1410,7 +1463,7 @@ cdef class OpenSolver:
         free(farms)
         head = (CHECKPOINT, blake2b(data).hexdigest(), sizeof(Walk), self.state.key(), self.sales, self.lower, self.upper,
                 self.done, self.simple is None, self.turn_of, self.spent[0], self.spent[1], self.low_top, o.nodes, o.work,
-                self.best_line, n)
+                self.lines_work, self.lines_due, self.best_line, n)
         return repr(head).encode() + b"\n" + data
 
     def load(self, bytes checkpoint not None):
@@ -1425,7 +1478,7 @@ cdef class OpenSolver:
             line, rest = checkpoint.split(b"\n", 1)
             head = literal_eval(line.decode())
             (name, digest, size, key, sales, lower, upper, done, told, turn_of, low_spent, high_spent, low_top, nodes, work,
-             moves, n) = head
+             lines_work, lines_due, moves, n) = head
         except (ValueError, SyntaxError) as error:
             raise ValueError("this is no checkpoint of an open puzzle") from error
         if name != CHECKPOINT or size != sizeof(Walk) or digest != blake2b(rest).hexdigest():
@@ -1454,6 +1507,9 @@ cdef class OpenSolver:
         o.nodes, o.work = nodes, work
         if told:
             self.simple = None          # otherwise that part begins anew
+        if self.lines is not None:      # and so do the lines, with others
+            self.lines_work, self.lines_due, self.lines_turn = lines_work, lines_due, 0
+            self.lines = LineSearch(self.state, self.sales, o.action, lines_work)
 
 
 include "coney_open_replay.pxi"
