@@ -1,4 +1,4 @@
-"""The command line, as the tests call it."""
+"""The command line, as the tests call it, and the files that its help speaks of."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-__all__ = ["ROOT", "run"]
+__all__ = ["EXAMPLES", "ROOT", "run"]
 
 ROOT = Path(__file__).parent.parent
+EXAMPLES = sorted(file for file in (ROOT / "examples").rglob("*.toml") if file.name != "pyproject.toml")
 
 
 def run(*arguments: str, text: str = "", code: int = 0) -> subprocess.CompletedProcess[str]:

@@ -16,9 +16,9 @@ from ninefold import toml
 from ninefold.files import from_dict, to_dict, to_text
 from ninefold.schema import schemas
 from tests.positions import random_game
+from tests.shell import EXAMPLES
 
 HERE = Path(__file__).parent
-EXAMPLES = sorted((HERE.parent / "examples").glob("**/*.toml"))
 MINUTE = """
 ninefold = 1
 game = "donuts"

@@ -20,11 +20,11 @@ from ninefold.core.rules import State
 from ninefold.games import NAMES, module
 from ninefold.observation import END, START, Observation, table
 from tests.positions import all_options, walk
+from tests.shell import EXAMPLES
 
 SEATS = [(name, players) for name in NAMES for players in module(name).players]
 every_seat = pytest.mark.parametrize(("name", "players"), SEATS)
 NONE = 255
-EXAMPLES = sorted((Path(__file__).parent.parent / "examples").rglob("*.toml"))
 
 
 def games(name: str, players: int, n: int) -> Iterator[nf.Game]:

@@ -171,8 +171,8 @@ def game(
     """The game with this name.
 
     players: their number; the smallest possible if not given. preset: a named set of options, which `options` and
-    keyword arguments override. ruleset: a file, the same as a mapping, or a `Ruleset`; the standard one if not given.
-    Raises InputError. The same arguments give the same object.
+    keyword arguments override. ruleset: a file, the name of a plug-in's, a mapping with what a file says, or a
+    `Ruleset`; the standard one if not given. Raises InputError. The same arguments give the same object.
 
     >>> game("donuts", 3, preset="bga", coffee="final")
     game('donuts', 3, double_chocolate_return='top', coffee='final', red_velvet='must', bear_claw='must')
@@ -199,9 +199,9 @@ def _ruleset(found: GameModule[Any, Any], ruleset: object) -> Ruleset:
         standard: Ruleset = found.standard()
         return standard
     if isinstance(ruleset, (str, PathLike)):
-        from ninefold.files import read
+        from ninefold.files import read_ruleset
 
-        ruleset = read(ruleset)
+        ruleset = read_ruleset(ruleset, found.name)
     if isinstance(ruleset, Mapping):
         with located(path="ruleset"):
             ruleset = resolve({"ninefold": 1, "game": found.name, **ruleset}, found.ruleset_type)

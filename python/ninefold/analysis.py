@@ -90,6 +90,15 @@ class Opponent(msgspec.Struct, frozen=True):
         return " + ".join(f"{weight:.3g}*{word}" for (weight, _), word in zip(self.parts, words, strict=True))
 
 
+# What ended a search, in words.
+_ENDS = {
+    "time": "time is up",
+    "visits": "all visits made",
+    "nodes": "all nodes made",
+    "separated": "one move is best",
+}
+
+
 class MoveInfo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What the search says about one move. Players' lists are in the order of seats.
 
@@ -176,6 +185,46 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             if x < 0:
                 return info.move
         return self.moves[0].move
+
+    def worth(self, value: float) -> str:
+        """A value in the unit of the objective, in words: per cent of a win, or points."""
+        return f"{min(max(value, 0), 1):.1%}" if self.objective == "win" else f"{value:+.2f}"
+
+    def headline(self) -> str:
+        """For whom, what it is worth, how sure that is, and what the others are taken to do."""
+        what = {"win": "share of the win", "margin": "points ahead", "score": "points"}[self.objective]
+        low, high = self.interval
+        sure = "proven" if self.proven else f"{self.worth(low)} … {self.worth(high)}"
+        return f"player {self.player}: {self.worth(self.value)} ({what}; {sure}), others: {self.opponent}"
+
+    def remarks(self) -> list[str]:
+        """What the others are expected to do, the line of play, what the mixes give away, and the work done."""
+        lines = []
+        for seat in sorted({reply.player for reply in self.replies}):
+            mix = ", ".join(f"{r.move} {r.share:.0%}" for r in self.replies if r.player == seat and r.share >= 0.005)
+            lines.append(f"player {seat} is expected to play {mix}")
+        if self.moves[0].line:
+            lines.append("line: " + " · ".join(self.moves[0].line))
+        if self.exploitability is not None and not self.proven:
+            lines.append(f"the mixes give away {self.exploitability:.4f} in the sampled matrix of this round")
+        lines.append(
+            f"{'solved' if self.proven else 'searched'} in {self.time:.2f} s"
+            + (f", {self.visits:,} visits" if self.visits else "")
+            + f", {self.nodes:,} nodes, {self.memory / 2**20:.1f} MiB"
+            + (f"; {_ENDS.get(self.stopped, self.stopped)}" if self.stopped and not self.proven else "")
+            + ("; memory is full: the tree grew no further" if self.full else "")
+        )
+        return lines
+
+    def to_svg(self) -> str:
+        """A picture of the answer as the text of an SVG file; it is light or dark as the reader's screen is."""
+        from ninefold.charts import analysis_svg
+
+        return analysis_svg(self)
+
+    def _repr_svg_(self) -> str:
+        """What notebooks show."""
+        return self.to_svg()
 
     def to_dict(self) -> dict[str, object]:
         """Plain data for JSON; moves by their notation."""

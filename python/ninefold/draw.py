@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
-__all__ = ["HEIGHT", "Canvas"]
+__all__ = ["COLOURS", "HEIGHT", "Canvas"]
 
 HEIGHT = 18  # of a line of text
+COLOURS = (
+    "#0072b2",
+    "#d55e00",
+    "#009e73",
+    "#cc79a7",
+    "#e69f00",
+    "#56b4e9",
+)  # of players; those who see few colours can tell them apart
 _STYLE = """
   svg { --ink: #24292f; --faint: #6e7781; --paper: #ffffff; --card: #f6f8fa; --edge: #d0d7de; --mark: #0969da }
   @media (prefers-color-scheme: dark) {
@@ -18,6 +27,7 @@ _STYLE = """
   .mark { fill: var(--mark) }
   .paper { fill: var(--paper) }
   .card { fill: var(--card); stroke: var(--edge) }
+  .grid { fill: none; stroke: var(--edge) }
   .empty { fill: none; stroke: var(--edge); stroke-dasharray: 4 4 }
 """
 
@@ -52,6 +62,17 @@ class Canvas:
         """A spot of colour as high as a small letter; its outline keeps it visible on any ground."""
         self.parts.append(f'<circle cx="{x + 5}" cy="{y + 5}" r="5" fill="{colour}" stroke="#8b949e"/>')
         self._reach(x + 10, y + 10)
+
+    def bar(self, x: int, y: int, width: int, height: int, colour: str) -> None:
+        """A filled bar."""
+        self.parts.append(f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="3" fill="{colour}"/>')
+        self._reach(x + width, y + height)
+
+    def line(self, corners: Sequence[tuple[int, int]], colour: str | None = None) -> None:
+        """A line through these points; without a colour a faint one, such as those of a grid."""
+        style = 'class="grid"' if colour is None else f'fill="none" stroke="{colour}" stroke-width="2"'
+        self.parts.append(f'<polyline points="{" ".join(f"{x},{y}" for x, y in corners)}" {style}/>')
+        self._reach(max(x for x, _ in corners), max(y for _, y in corners))
 
     def svg(self) -> str:
         """The picture as the text of an SVG file."""

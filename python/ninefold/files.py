@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from ninefold import toml
+from ninefold import plugins, toml
 from ninefold._game import Game, game
 from ninefold.errors import InputError, located, near, shown
 from ninefold.games import PositionFile, module
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from ninefold.puzzle import Puzzle
     from ninefold.record import Record
 
-__all__ = ["Format", "from_dict", "position_in", "read", "text_format", "to_dict", "to_text", "write"]
+__all__ = [
+    "Format", "from_dict", "parse", "position_in", "read", "read_ruleset", "text_format", "to_dict", "to_text", "write",
+]  # fmt: skip
 
 Format = Literal["toml", "json"]
 _LARGEST = 1 << 24  # bytes of a file: a record of a long game has 20 kB
@@ -37,8 +39,26 @@ def read(path: str | PathLike[str]) -> Position | Puzzle | Record | Ruleset:
     """
     name = fspath(path)
     with located(file=Path(name).name if name != "-" else "standard input"):
-        text = _text(name)
-        return from_dict(_parse(text, text_format(name, text)), Path(name).parent if name != "-" else Path())
+        return parse(_text(name), name, Path(name).parent if name != "-" else Path())
+
+
+def parse(text: str, name: str, folder: Path = Path()) -> Position | Puzzle | Record | Ruleset:
+    """What a file of this name and text holds; the folder is as for `from_dict`. Raises InputError."""
+    return from_dict(_parse(text, text_format(name, text)), folder)
+
+
+def read_ruleset(name: str | PathLike[str], of: str, folder: Path = Path()) -> Ruleset:
+    """The ruleset of this name for a game: a plug-in's where one has the name, else that of a file in the folder."""
+    found: object = None
+    if isinstance(name, str) and plugins.is_name(name):
+        found = plugins.ruleset(name)
+        match = near(name, plugins.names("ruleset"))
+        if found is None and match and not (folder / name).exists():
+            raise InputError(f"no file and no plug-in {shown(name)}", path="ruleset", value=name, match=match)
+    found = found or read(folder / name)
+    if not isinstance(found, Ruleset) or found.game != of:
+        raise InputError(f"this is no ruleset of {of}", path="ruleset", value=name)
+    return found
 
 
 def text_format(name: str, text: str = "") -> Format:
@@ -130,13 +150,16 @@ def from_dict(data: Mapping[str, Any], folder: Path = Path()) -> Position | Puzz
 
 
 def game_of(
-    name: str, players: int, preset: str, options: Mapping[str, str], ruleset: str | dict[str, Any] | None, folder: Path
+    name: str,
+    players: int,
+    preset: str,
+    options: Mapping[str, str],
+    ruleset: str | dict[str, Any] | None,
+    folder: Path,
 ) -> Game:
-    """The game that a file says it is about; a ruleset's name is relative to the folder."""
+    """The game that a file says it is about; the name of a ruleset's file is relative to the folder."""
     if isinstance(ruleset, str):
-        found = read(folder / ruleset)
-        if not isinstance(found, Ruleset):
-            raise InputError("this is no ruleset", path="ruleset", value=ruleset)
+        found = read_ruleset(ruleset, name, folder)
         return game(name, players, preset=preset, options=options, ruleset=found)
     return game(name, players, preset=preset, options=options, ruleset=ruleset)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
+from ninefold import plugins
 from ninefold.analysis import Limit
 from ninefold.core.search.mcts import draw_move
 from ninefold.errors import InputError, near, shown
@@ -33,12 +34,16 @@ def player(spec: str) -> Player:
     random: every legal move alike · greedy: the move that the game's quick guess likes best · softmax:T: drawn by that
     guess at a temperature of T points · mcts:visits=1000: tree search, with limits (visits, nodes, time) and options of
     `ninefold.best` · best:time=1: the same, and exact where the rest of the game is small enough ·
-    plugin:module:name: a `Player` of your own. Raises InputError.
+    plugin:module:name: a `Player` of your own · name or name:text: that of a plug-in. Raises InputError.
     """
     kind, _, rest = spec.partition(":")
-    if kind not in KINDS:
-        raise InputError(f"unknown player {shown(spec)}", path="player", value=spec, match=near(kind, KINDS))
-    return KINDS[kind](spec, rest)
+    if kind in KINDS:
+        return KINDS[kind](spec, rest)
+    found = plugins.player(kind, rest)
+    if found is None:
+        known = [*KINDS, *plugins.names("player")]
+        raise InputError(f"unknown player {shown(spec)}", path="player", value=spec, match=near(kind, known))
+    return found
 
 
 def _random(spec: str, rest: str) -> Player:

@@ -145,6 +145,8 @@ class Position(rules.State):
         """A picture of what lies there, as the text of an SVG file; it is light or dark as the reader's screen is."""
         return self.game.module.svg(self)
 
+    _repr_svg_ = to_svg  # notebooks show it
+
     def __reduce__(self) -> tuple[object, ...]:
         return (_restore, (type(self), self.game, self.game.core.version, self.to_bytes()))
 

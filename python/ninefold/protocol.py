@@ -11,6 +11,7 @@ from typing import Any, BinaryIO, Literal
 
 import msgspec
 
+from ninefold import plugins
 from ninefold.analysis import Analysis, Limit
 from ninefold.errors import InputError, NinefoldError, located, shown
 from ninefold.files import from_dict
@@ -232,7 +233,7 @@ def _positions(query: Query) -> list[tuple[int, Position]]:
     name = "record" if query.position is None else "position"
     data = query.record if query.position is None else query.position
     assert data is not None
-    if isinstance(data.get("ruleset"), str):
+    if isinstance(data.get("ruleset"), str) and data["ruleset"] not in plugins.names("ruleset"):
         raise InputError("names a file: give the ruleset itself", path=f"{name}.ruleset")
     with located(path=name):
         found = from_dict({"ninefold": 1, **data})

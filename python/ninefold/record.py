@@ -91,6 +91,14 @@ class Record:
             data["scores"] = list(self.scores)
         return data
 
+    def to_svg(self) -> str:
+        """Each player's points after every step, as the text of an SVG file. Raises InputError for a wrong step."""
+        from ninefold.charts import record_svg
+
+        return record_svg(self)
+
+    _repr_svg_ = to_svg  # notebooks show it
+
     def positions(self) -> Iterator[Position]:
         """The position before each step and after the last, each a copy. Raises InputError for a step that is wrong."""
         position = self.game.start() if self.start is None else self.start.copy()

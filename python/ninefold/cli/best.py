@@ -20,14 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["command", "picture"]
 
-# What ended a search, in words.
-_ENDS = {
-    "time": "time is up",
-    "visits": "all visits made",
-    "nodes": "all nodes made",
-    "separated": "one move is best",
-}
-
 
 @click.command("best")
 @click.argument("file")
@@ -52,6 +44,7 @@ _ENDS = {
     help="Bound for trees and tables.  [default: a quarter of what is free]",
 )
 @click.option("--no-exact", is_flag=True, help="Never solve to the end, even where that is possible.")
+@click.option("--svg", metavar="FILE", help="Draw the answer into this file, - is the standard output.")
 @json_option
 def command(
     file: str,
@@ -61,6 +54,7 @@ def command(
     separated: float | None,
     mebibytes: int | None,
     no_exact: bool,
+    svg: str | None,
     as_json: bool,
     **options: Unpack[Options],
 ) -> None:
@@ -71,6 +65,7 @@ def command(
     ninefold best examples/donuts-2p-endgame.toml            solved: proven to the end
     ninefold best mine.toml --player 1 --time 10 --threads 2
     ninefold best mine.toml --opponent softmax:0.5           against people who like what looks good
+    ninefold best mine.toml --svg answer.svg
 
     Ctrl-C stops thinking and prints the answer so far.
     """
@@ -95,6 +90,11 @@ def command(
     def think(report: Callable[[Analysis], None] | None) -> Analysis:
         return best(position, limit, report=report, **options)
 
+    if svg is not None:
+        drawing = think(None).to_svg()
+        with click.open_file(svg, "w", encoding="utf-8") as out:
+            out.write(drawing)
+        return
     if as_json:
         print_json(think(None).to_dict())
         return
@@ -130,8 +130,8 @@ def picture(position: Position, answer: Analysis) -> RenderableType:
             Text(f"{info.move}") + Text(f" {note}" if note else "", style="bold" if info.order == 0 else ""),
             f"{info.share:.0%}",
             Text("█" * round(info.share * 6), style="green"),
-            _worth(answer, info.value),
-            "proven" if info.bounds else f"± {_worth(answer, info.value - info.lcb).lstrip('+')}",
+            answer.worth(info.value),
+            "proven" if info.bounds else f"± {answer.worth(info.value - info.lcb).lstrip('+')}",
         ]
         if answer.objective == "win":
             row.append(" ".join(f"{100 * info.win[seat]:.0f}" for seat in others) + " %" if info.win else "–")
@@ -141,7 +141,8 @@ def picture(position: Position, answer: Analysis) -> RenderableType:
         )
         row.append(f"{info.visits:,}" if info.visits else "–")
         table.add_row(*row, style="" if info.share > 0.005 else "dim")
-    return Group(position, table, *([_unseen(answer.unseen)] if answer.unseen else []), *_remarks(answer))
+    remarks = [Text(answer.headline()), *(Text(line, style="dim") for line in answer.remarks())]
+    return Group(position, table, *([_unseen(answer.unseen)] if answer.unseen else []), *remarks)
 
 
 def _unseen(places: list[Unseen]) -> RenderableType:
@@ -155,33 +156,3 @@ def _unseen(places: list[Unseen]) -> RenderableType:
     for name in dict.fromkeys(name for place in places for name in place.some):
         table.add_row(name, *(f"{place.some[name]:.0%}" if name in place.some else "–" for place in places))
     return table
-
-
-def _worth(answer: Analysis, value: float) -> str:
-    """A value in the unit of the objective: per cent of a win, or points."""
-    return f"{min(max(value, 0), 1):.1%}" if answer.objective == "win" else f"{value:+.2f}"
-
-
-def _remarks(answer: Analysis) -> list[RenderableType]:
-    from rich.text import Text
-
-    what = {"win": "share of the win", "margin": "points ahead", "score": "points"}[answer.objective]
-    found = (
-        "proven" if answer.proven else f"{_worth(answer, answer.interval[0])} … {_worth(answer, answer.interval[1])}"
-    )
-    lines = [f"player {answer.player}: {_worth(answer, answer.value)} ({what}; {found}), others: {answer.opponent}"]
-    for seat in sorted({reply.player for reply in answer.replies}):
-        mix = ", ".join(f"{r.move} {r.share:.0%}" for r in answer.replies if r.player == seat and r.share >= 0.005)
-        lines.append(f"player {seat} is expected to play {mix}")
-    if answer.moves[0].line:
-        lines.append("line: " + " · ".join(answer.moves[0].line))
-    if answer.exploitability is not None and not answer.proven:
-        lines.append(f"the mixes give away {answer.exploitability:.4f} in the sampled matrix of this round")
-    lines.append(
-        f"{'solved' if answer.proven else 'searched'} in {answer.time:.2f} s"
-        + (f", {answer.visits:,} visits" if answer.visits else "")
-        + f", {answer.nodes:,} nodes, {answer.memory / 2**20:.1f} MiB"
-        + (f"; {_ENDS.get(answer.stopped, answer.stopped)}" if answer.stopped and not answer.proven else "")
-        + ("; memory is full: the tree grew no further" if answer.full else "")
-    )
-    return [Text(line, style="" if i == 0 else "dim") for i, line in enumerate(lines)]

@@ -22,7 +22,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, 
 def game_options(function: F) -> F:
     """The options that say which game: players, preset, option, ruleset."""
     for option in (
-        click.option("--ruleset", metavar="FILE", help="Cards and numbers of your own."),
+        click.option("--ruleset", metavar="FILE|NAME", help="Cards and numbers of your own, or a plug-in's."),
         click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="One rule of several ways."),
         click.option("--preset", default="standard", show_default=True, help="A named set of options, such as bga."),
         click.option("--players", type=int, help="Number of players.  [default: the fewest]"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time as clock
 from typing import TYPE_CHECKING
 
 import rich_click as click
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from ninefold._match import Result, Sprt
 
 __all__ = ["command", "picture"]
+
+LOOK = 0.2  # seconds between two pictures of the standings
 
 
 @click.command("match")
@@ -51,7 +54,8 @@ def command(
     ninefold match mcts:visits=2000 mcts:visits=1000 --game donuts --games 5000 --sprt 0.5:0.55
 
     Players: random, greedy (the game's quick guess), softmax:T, mcts:visits=N (options as of `best`),
-    best:time=S (exact where that is possible), plugin:module:name. Ctrl-C prints the standings so far.
+    best:time=S (exact where that is possible), plugin:module:name, those of plug-ins. Ctrl-C prints the standings
+    so far.
     """
     from ninefold._match import match, seats_for
     from ninefold.errors import InputError
@@ -68,9 +72,16 @@ def command(
         from rich.live import Live
 
         with Live("playing …", console=screen, transient=True) as live:
+            shown_at = 0.0
+
+            def show(so_far: Result) -> None:
+                nonlocal shown_at
+                if clock.monotonic() - shown_at >= LOOK:  # standings of many games take longer than a quick game
+                    live.update(picture(so_far))
+                    shown_at = clock.monotonic()
+
             return match(
-                names, of, games, seed=seed, sprt=test, file=results, workers=workers,
-                report=lambda so_far: live.update(picture(so_far)),
+                names, of, games, seed=seed, sprt=test, file=results, workers=workers, report=show,
             )  # fmt: skip
 
     if as_json:

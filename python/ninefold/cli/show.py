@@ -29,6 +29,7 @@ def command(file: str, view: int | None, svg: str | None, step: int | None, as_j
     ninefold show examples/donuts-record.toml --step 20
     ninefold show mine.toml --view 1 --json
     ninefold show mine.toml --svg mine.svg
+    ninefold show examples/donuts-record.toml --svg points.svg     the points of a whole record
     """
     from ninefold.errors import InputError
     from ninefold.files import read, to_text
@@ -54,8 +55,9 @@ def command(file: str, view: int | None, svg: str | None, step: int | None, as_j
             raise InputError(f"players are 0 to {position.players - 1}, not {view}", path="--view", value=view)
         position = position.view(view)
     if svg is not None:
+        course = isinstance(thing, Record) and step is None and view is None
         with click.open_file(svg, "w", encoding="utf-8") as out:
-            out.write(position.to_svg())
+            out.write(thing.to_svg() if course else position.to_svg())
         return
     if as_json:
         print_json(_facts(position))

@@ -9,8 +9,8 @@ from libc.string cimport memcmp, memcpy, memmove, memset
 
 from ninefold.core.observe cimport plane, plane_bits, plane_number, plane_one, set_bits, set_one
 from ninefold.core.rules cimport (
-    HIDDEN, MAX_LEGAL, OPEN, PERFECT, Game, Hash, Outcome, Rng, Rules, State, Urn, bit_count, bit_first, bit_last, bytes_set,
-    approx_exp, counts_select, counts_total, hash_bytes, hash_fold, hash_start, rng_below, rng_next, rng_unit,
+    HIDDEN, MAX_LEGAL, OPEN, PERFECT, Game, Hash, Outcome, Rng, Rules, State, Urn, bit_count, bit_first, bit_last,
+    bytes_below, bytes_set, approx_exp, counts_select, counts_total, hash_bytes, hash_fold, hash_start, rng_below, rng_next,
     urn_take)
 
 # --- move ids ---------------------------------------------------------------------------------------------------------

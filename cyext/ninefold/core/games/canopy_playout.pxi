@@ -51,6 +51,15 @@ cdef inline void feed_quickly(Canopy *s) noexcept nogil:
         s.size[s.at] += 1
 
 
+cdef inline void feed_empty(Canopy *s) noexcept nogil:
+    """The same where no card lies: stored in one piece, as the next player reads eight at once."""
+    cdef uint64_t word = UNSEEN
+    if s.deck:
+        s.deck -= 1
+        s.size[s.at] = 1
+        memcpy(s.pile[s.at], &word, 8)
+
+
 cdef inline void next_turn_quickly(const Ruleset *rules, Canopy *s) noexcept nogil:
     """As `end_turn`, but what the next player sees is left for later."""
     s.turn ^= 1
@@ -154,7 +163,7 @@ cdef inline void keep_quickly(const Ruleset *rules, const Prospect *to, Canopy *
     while forest[DROUGHT]:
         forest[DROUGHT] -= 1
         suffer_drought(rules, to, s, temperature, rng)
-    feed_quickly(s)
+    feed_empty(s)
     if ant_works(s):
         ask_end(rules, s)
     else:
@@ -234,6 +243,8 @@ ctypedef struct Table:
     float worth[SEATS][8 * WORDS]       # by kind
     float pile[SEATS][PILES]
     int season                          # of these piles
+    float fine                          # as `faded` wants it,
+    float sure                          # and so many points apart no draw decides
 
 
 cdef inline void weigh_trees(const Prospect *to, float *worth) noexcept nogil:
@@ -250,10 +261,15 @@ cdef inline void weigh_trees(const Prospect *to, float *worth) noexcept nogil:
 
 
 cdef inline void weigh_animals(const Prospect *to, float *worth) noexcept nogil:
-    cdef int kind
+    """As `animal_worth`, without branches: by who has the partner, nobody, the other player, he or both."""
+    cdef float[4] more = [0, to.alone, to.paired, to.paired]
+    cdef uint32_t own = to.own, rival = to.rival
+    cdef float active = to.active, mating = to.mating
+    cdef int kind, mate
     for kind in range(EMERALD_BOA, MATING):
-        worth[kind] = animal_worth(to, kind, to.own >> partner(kind) & 1)
-        worth[kind + ANIMALS] = animal_worth(to, kind + ANIMALS, to.own >> kind & 1)
+        mate = kind + ANIMALS
+        worth[kind] = active + more[2 * (own >> mate & 1) + (rival >> mate & 1)]
+        worth[mate] = mating + more[2 * (own >> kind & 1) + (rival >> kind & 1)]
 
 
 cdef inline void weigh(const Ruleset *rules, const Canopy *s, int player, bint all_anew, Table *table) noexcept nogil:
@@ -264,14 +280,20 @@ cdef inline void weigh(const Ruleset *rules, const Canopy *s, int player, bint a
     cdef uint32_t own = to.own, rival = to.rival
     cdef float completed = to.completed
     cdef int kind
-    prepare(rules, s, player, to)
+    if all_anew:
+        prepare(rules, s, player, to)
+    else:
+        if to.number != numbers(rules, s):
+            prepare_season(rules, s, to)
+        prepare_turn(rules, s, player, to)
     if all_anew or to.completed != completed or memcmp(table.tree[player], s.tree[player], sizeof(s.tree[player])):
         memcpy(table.tree[player], s.tree[player], sizeof(s.tree[player]))
         weigh_trees(to, worth)
     if all_anew or to.own != own or to.rival != rival:
         weigh_animals(to, worth)
-    for kind in range(PHILODENDRON, DISEASE):
+    for kind in range(PHILODENDRON, RAIN):
         worth[kind] = to.guess.gain[kind - PHILODENDRON][min(<int> forest[kind], GAINS - 1)]
+    worth[FIRE] = to.guess.gain[FIRE - PHILODENDRON][min(<int> forest[FIRE], GAINS - 1)]
     worth[RAIN] = to.guess.gain[RAIN - PHILODENDRON][sunny(forest[RAIN], forest[SUN])]
     worth[SUN] = to.guess.gain[SUN - PHILODENDRON][sunny(forest[SUN], forest[RAIN])]
     worth[DISEASE] = disease_worth(to, forest[DISEASE])
@@ -282,21 +304,28 @@ cdef inline float see_pile(const Prospect *to, Canopy *s, Table *table, float *o
     cdef uint8_t *cards = s.pile[s.at]
     cdef const float *own = table.worth[s.turn]
     cdef const float *others = table.worth[1 - s.turn]
-    cdef int i = 0, n = s.size[s.at], kind
+    cdef int first = 0, n = s.size[s.at], here, i, kind
     cdef uint32_t kinds = 0, twice = 0, one
-    cdef float value = 0
-    other[0] = 0
-    mark_seen(s)
-    for i in range(n):
-        kind = cards[i] >> 2
-        if kind == UNKNOWN:
-            kind = from_urn(&table.urn, rng)
-            cards[i] = 4 * kind + (cards[i] & 3)
-        one = (<uint32_t> 1) << kind
-        twice |= kinds & one
-        kinds |= one
-        value += own[kind]
-        other[0] += others[kind]
+    cdef uint64_t word, bits = (<uint64_t> 0x0101010101010101) << s.turn
+    cdef float value = 0, left = 0
+    while first < n:                    # eight cards at a time, stored in one piece, as they are read again at once
+        here = i = min(n - first, 8)
+        memcpy(&word, cards + first, 8)
+        while i and word >> 8 * (i - 1) & 255 >= UNSEEN:        # the cards that were added lie last
+            i -= 1
+            word ^= <uint64_t> (from_urn(&table.urn, rng) ^ UNKNOWN) << 8 * i + 2
+        word |= bits >> 8 * (8 - here)
+        memcpy(cards + first, &word, 8)
+        for _ in range(here):
+            kind = word >> 2 & 31
+            word >>= 8
+            one = (<uint32_t> 1) << kind
+            twice |= kinds & one
+            kinds |= one
+            value += own[kind]
+            left += others[kind]
+        first += 8
+    other[0] = left
     if twice or kinds >> DROUGHT & 1 or kinds >> RAIN & 3 == 3 or (kinds & 7 and kinds & 56):
         value = pile_worth(to, cards, n, s.turn)
     return value
@@ -307,7 +336,7 @@ cdef inline void turn_by_guesses(const Ruleset *rules, Canopy *s, double tempera
     cdef const Prospect *to = &table.of[s.turn]
     cdef float *seen = table.pile[s.turn]
     cdef float *others = table.pile[1 - s.turn]
-    cdef float value, other, best, better, fine = FINE / temperature
+    cdef float value, other, best, better
     cdef int pile
     cdef bint passed
     weigh(rules, s, 1 - s.turn, False, table)
@@ -324,8 +353,9 @@ cdef inline void turn_by_guesses(const Ruleset *rules, Canopy *s, double tempera
                 best = max(best, seen[2])
             better = value - best + W[DENY] * max(other, <float> 0)
             passed = better < 0
-            better = faded(max(better, -better), fine) / <float> SURE
-            passed ^= rng_unit(rng) * (1 + better) < better
+            better = max(better, -better)
+            if better < table.sure:
+                passed ^= rng_below(rng, SURE + faded(better, table.fine)) >= SURE
             if passed:
                 seen[s.at] = value + W[CARD]
                 others[s.at] += W[CARD]
@@ -383,9 +413,10 @@ cdef void policy(const void *ruleset, void *state, double temperature, int turns
     turns = turns if rules.learnt else 0
     open_urn(s, &table.urn)
     table.season = NONE if s.phase == SHIFT else s.season
+    table.fine = FINE / temperature
+    table.sure = MUCH * temperature
     for player in range(SEATS):
-        table.of[player].own = table.of[player].rival = 0
-        table.of[player].completed = 0
+        table.worth[player][DROUGHT] = 0
         weigh(rules, s, player, True, &table)
         for n in range(PILES):
             table.pile[player][n] = pile_worth(&table.of[player], s.pile[n], s.size[n], player)

@@ -125,26 +125,43 @@ ctypedef struct Prospect:       # a player's forest, as its guesses need it
 
 
 cdef inline void prepare(const Ruleset *rules, const Canopy *s, int player, Prospect *to) noexcept nogil:
-    cdef int left = s.deck + s.size[0] + s.size[1] + s.size[2]
     to.state = s
-    to.number = numbers(rules, s)
-    to.guess = &rules.guess[s.shift][min(left // 2, STAGES - 1)]
     to.player = player
-    to.own = kinds_in(s, player) & WILDLIFE
-    to.rival = kinds_in(s, 1 - player) & WILDLIFE
+    prepare_season(rules, s, to)
+    prepare_turn(rules, s, player, to)
+
+
+cdef inline void prepare_season(const Ruleset *rules, const Canopy *s, Prospect *to) noexcept nogil:
+    """What follows from the season's numbers alone."""
+    to.number = numbers(rules, s)
     to.paired = to.number.mating_pair - to.number.mating
     to.alone = -W[PARTNER] * to.paired
     to.paired += to.alone
     to.mating = to.number.mating - to.alone
     to.active = to.number.active + W[ABILITY] - to.alone
-    to.disease = W[ANIMAL] * min(bit_count(to.own), 2) / 2
-    to.plague = W[ANIMAL] * (to.rival != 0)
-    to.completed = W[COMPLETED]
+
+
+cdef inline uint32_t animals_in(const Canopy *s, int player) noexcept nogil:
+    """The animals of a player's forest, a mask of kinds. Reads no other kinds, which a turn may just have stored."""
+    return ~bytes_below(s.forest[player] + EMERALD_BOA, 1) << EMERALD_BOA & WILDLIFE
+
+
+cdef inline void prepare_turn(const Ruleset *rules, const Canopy *s, int player, Prospect *to) noexcept nogil:
+    """What changes from turn to turn."""
+    cdef int left = s.deck + s.size[0] + s.size[1] + s.size[2]
+    cdef uint32_t own = animals_in(s, player), rival = animals_in(s, 1 - player)
+    cdef float completed = W[COMPLETED]
+    to.guess = &rules.guess[s.shift][min(left >> 1, STAGES - 1)]
+    to.own = own
+    to.rival = rival
+    to.disease = W[ANIMAL] * <float> 0.5 * min(bit_count(own), 2)
+    to.plague = W[ANIMAL] * (rival != 0)
     if s.season + 1 == s.seasons:
-        to.completed *= left / (left + W[COMPLETED_LATE])
-    to.fresh = to.completed
+        completed *= left / (left + W[COMPLETED_LATE])
+    to.completed = completed
     for _ in range(s.open[player]):
-        to.fresh *= W[COMPLETED_NEXT]
+        completed *= W[COMPLETED_NEXT]
+    to.fresh = completed
 
 
 cdef inline float card_worth(const Prospect *to, const uint8_t *forest, int kind, int n) noexcept nogil:
