@@ -158,6 +158,19 @@ def test_a_search_with_estimates_speaks_of_the_same_game() -> None:
     assert answer.moves[0].win[player] > 0.999
 
 
+def test_every_move_of_the_root_is_looked_at() -> None:
+    """Also one that the guess has far down: there is a worth to show, and no interval is lost in another's."""
+    position = nf.read("examples/canopy/pass.toml")
+    assert isinstance(position, nf.Position)
+    few, many = (nf.best(position, nf.Limit(visits=visits), seed=1) for visits in (20, 3200))
+    assert min(info.visits for info in many.moves) >= 3200 // (32 * len(many.moves)) - 1
+    for answer in (few, many):
+        assert all(math.isfinite(end) for end in answer.interval)
+        assert answer.error(answer.moves[0]).startswith("± ")
+    unseen = [info for info in few.moves if info.visits == 0]
+    assert [few.error(info) for info in unseen] == ["not tried"] * len(unseen)
+
+
 def test_few_visits_of_a_move_do_not_outweigh_many_of_another() -> None:
     """Two visits, both of them won, of a move that the guess has down, against hundreds of the other one."""
     state = nf.game("canopy").start()

@@ -190,6 +190,12 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """A value in the unit of the objective, in words: per cent of a win, or points."""
         return f"{min(max(value, 0), 1):.1%}" if self.objective == "win" else f"{value:+.2f}"
 
+    def error(self, info: MoveInfo) -> str:
+        """How sure the value of a move is, in words: half its 95 % interval, "proven", or "not tried"."""
+        if info.bounds:
+            return "proven"
+        return f"± {self.worth(info.value - info.lcb).lstrip('+')}" if info.visits else "not tried"
+
     def headline(self) -> str:
         """For whom, what it is worth, how sure that is, and what the others are taken to do."""
         what = {"win": "share of the win", "margin": "points ahead", "score": "points"}[self.objective]

@@ -35,8 +35,8 @@ def analysis_svg(answer: Analysis) -> str:
         canvas.box(_PAD + _COLUMNS["share"], y + 2, _BAR, HEIGHT - 4, "empty")
         canvas.bar(_PAD + _COLUMNS["share"], y + 2, round(_BAR * info.share), HEIGHT - 4, COLOURS[0])
         canvas.text(_PAD + _COLUMNS["share"] + _BAR + 6, y, f"{info.share:.0%}", "faint")
-        error = "proven" if info.bounds else f"± {answer.worth(info.value - info.lcb).lstrip('+')}"
-        canvas.text(_PAD + _COLUMNS["worth"], y, f"{answer.worth(info.value)} {error}", kind)
+        if info.visits or info.bounds:
+            canvas.text(_PAD + _COLUMNS["worth"], y, f"{answer.worth(info.value)} {answer.error(info)}", kind)
         if info.score_mean is not None and info.score_stdev is not None:
             points = f"{info.score_mean[answer.player]:.1f} ± {info.score_stdev[answer.player]:.1f}"
             canvas.text(_PAD + _COLUMNS["points"], y, points)

@@ -340,7 +340,7 @@ def _answer(asked: Question, trees: Trees, began: float, why: str) -> Analysis:
             )
         )  # fmt: skip
     value = sum(info.share * info.value for info in moves)
-    error = math.sqrt(sum((info.share * (info.value - info.lcb)) ** 2 for info in moves))
+    error = math.sqrt(sum((info.share * (info.value - info.lcb)) ** 2 for info in moves if info.share))
     return Analysis(
         player=asked.player, objective=asked.objective, opponent=str(asked.opponent), moves=_ordered(moves),
         value=value, interval=(value - error, value + error), proven=False, stopped=why, visits=trees.visits,

@@ -84,10 +84,10 @@ class Trees:
                 for i in range(len(self.asked.moves))
             ]
         rows = []
+        everywhere = _mean(self.cells, 0.0)  # of what was not tried nothing else is known
         for i in range(len(self.asked.moves)):
             row = self.cells[i * self.width : (i + 1) * self.width]
-            visits, worth = sum(cell[0] for cell in row), sum(cell[1] for cell in row)
-            rows.append([cell[1] / cell[0] if cell[0] else worth / visits if visits else 0.0 for cell in row])
+            rows.append([_mean([cell], _mean(row, everywhere)) for cell in row])
         return rows
 
     def likeliest(self) -> int:
@@ -95,11 +95,10 @@ class Trees:
 
         The guess counts as `guesses` visits, as in the tree: few visits must not outweigh many.
         """
-        visits, worth = sum(cell[0] for cell in self.cells), sum(cell[1] for cell in self.cells)
         guesses, guess = self.asked.guesses, [0.0] * len(self.cells)
-        if guesses and visits:
-            prior = self.asked.world.prior(self.asked.player)
-            guess = [worth / visits + self.asked.tuning.point * (one - max(prior)) for one in prior]
+        if guesses:
+            prior, mean = self.asked.world.prior(self.asked.player), _mean(self.cells, 0.0)
+            guess = [mean + self.asked.tuning.point * (one - max(prior)) for one in prior]
 
         def seems(i: int) -> float:
             here, total = self.cells[i][:2]
@@ -149,6 +148,12 @@ class Trees:
 
     def _trusts(self, state: Position, actor: int) -> bool:
         return sum(tree.node_visits(state, actor) for tree in self.trees) >= LINE_VISITS
+
+
+def _mean(cells: list[Cell], otherwise: float) -> float:
+    """Of all visits of some cells."""
+    visits = sum(cell[0] for cell in cells)
+    return sum(cell[1] for cell in cells) / visits if visits else otherwise
 
 
 def _add(a: Cell, b: Cell) -> Cell:

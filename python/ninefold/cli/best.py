@@ -130,8 +130,8 @@ def picture(position: Position, answer: Analysis) -> RenderableType:
             Text(f"{info.move}") + Text(f" {note}" if note else "", style="bold" if info.order == 0 else ""),
             f"{info.share:.0%}",
             Text("█" * round(info.share * 6), style="green"),
-            answer.worth(info.value),
-            "proven" if info.bounds else f"± {answer.worth(info.value - info.lcb).lstrip('+')}",
+            answer.worth(info.value) if info.visits or info.bounds else "–",
+            answer.error(info),
         ]
         if answer.objective == "win":
             row.append(" ".join(f"{100 * info.win[seat]:.0f}" for seat in others) + " %" if info.win else "–")

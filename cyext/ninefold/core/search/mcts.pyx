@@ -27,6 +27,7 @@ cdef enum:
     MAX_DEPTH = 400             # decisions of one visit that are remembered; deeper ones are played and forgotten
     MAX_MODELS = 8              # parts of an opponent model
     WORK = 320                  # doubles that the solver of such a node's matrix may use
+    ATTENTION = 32              # each move of the root gets this part of its fair share of visits, whatever the guess says
     MAX_CELLS = 64              # joint moves that a node of two actors counts one by one
     MATRIX_VISITS = 9          # a node visited more often is worth the value of its matrix of means
     SLICE = 1024                # visits between two looks at the memory
@@ -247,7 +248,16 @@ cdef inline int choose_guessing(const Tree *tree, const Edge *edge, int n, doubl
     return best
 
 
-cdef int choose_duct(const Tree *tree, Node *node, int player, Rng *rng) noexcept nogil:
+cdef inline int neglected(const Node *node, const Edge *edge, int n) noexcept nogil:
+    """The move of the root that was tried least, if it was hardly tried at all: its worth is asked for, too. Else -1."""
+    cdef int i, least = 0
+    for i in range(1, n):
+        if edge[i].visits < edge[least].visits:
+            least = i
+    return least if edge[least].visits < node.visits // (ATTENTION * <uint32_t> n) else -1
+
+
+cdef int choose_duct(const Tree *tree, Node *node, int player, bint root, Rng *rng) noexcept nogil:
     """The move of highest mean + exploration * spread * sqrt(log(visits) / visits of the move); unvisited ones first."""
     cdef Edge *edge = edges_of(node, player)
     cdef int n = node.count[player], _, best = 0
@@ -259,7 +269,8 @@ cdef int choose_duct(const Tree *tree, Node *node, int player, Rng *rng) noexcep
     if node.cells and rng_unit(rng) < TRIED:
         return at
     if tree.guesses > 0:
-        return choose_guessing(tree, edge, n, bonus, at)
+        best = neglected(node, edge, n) if root else -1
+        return best if best >= 0 else choose_guessing(tree, edge, n, bonus, at)
     for _ in range(n):
         if edge[at].visits == 0:
             return at
@@ -436,7 +447,8 @@ cdef bint descend(Tree *tree, void *state, const double *temperature, Step *step
         player = bit_first(left)
         left &= left - 1
         node = node_at(tree, nodes[player])
-        edge[player] = choose_duct(tree, node, player, rng) if tree.algorithm == DUCT else choose_rm(tree, node, player, rng)
+        edge[player] = (choose_duct(tree, node, player, first == 0, rng) if tree.algorithm == DUCT
+                        else choose_rm(tree, node, player, rng))
         chosen[player] = edges_of(node, player)[edge[player]].move
         remember(steps, depth, nodes[player], player, edge[player], 255)
     if bit_count(searching) == 2 and not apart and depth[0] == first + 2:
