@@ -10,15 +10,15 @@ is seen by nobody: no player of ours can use it. Each deal is played twice, with
 from __future__ import annotations
 
 import argparse
-import math
 import random
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 
 import ninefold as nf
+from ninefold._match import interval
 from ninefold.core.games import canopy
+from ninefold.games.canopy_files import UNKNOWN
 
-UNKNOWN = 31
 DEAL = canopy.OUTCOMES["deal"]
 LOOKING = [canopy.PHASES.index(word) for word in ("reveal", "peek")]
 
@@ -99,8 +99,7 @@ def main() -> None:
     with ProcessPoolExecutor(arguments.workers) as pool:
         shares = list(pool.map(partial(play, visits=arguments.visits), range(arguments.games)))
     deals = [(one + other) / 2 for one, other in zip(shares[::2], shares[1::2], strict=True)]
-    mean = sum(deals) / len(deals)
-    half = 1.96 * math.sqrt(sum((share - mean) ** 2 for share in deals) / (len(deals) - 1) / len(deals))
+    mean, half = interval(deals)
     print(f"who sees all wins {100 * mean:.1f} ± {100 * half:.1f} % of {len(shares)} games")
 
 

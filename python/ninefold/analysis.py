@@ -228,9 +228,7 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
         return analysis_svg(self)
 
-    def _repr_svg_(self) -> str:
-        """What notebooks show."""
-        return self.to_svg()
+    _repr_svg_ = to_svg  # notebooks show it
 
     def to_dict(self) -> dict[str, object]:
         """Plain data for JSON; moves by their notation."""

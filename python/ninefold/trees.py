@@ -98,7 +98,8 @@ class Trees:
         guesses, guess = self.asked.guesses, [0.0] * len(self.cells)
         if guesses:
             prior, mean = self.asked.world.prior(self.asked.player), _mean(self.cells, 0.0)
-            guess = [mean + self.asked.tuning.point * (one - max(prior)) for one in prior]
+            top = max(prior)
+            guess = [mean + self.asked.tuning.point * (one - top) for one in prior]
 
         def seems(i: int) -> float:
             here, total = self.cells[i][:2]
