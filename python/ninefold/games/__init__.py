@@ -81,6 +81,7 @@ class GameModule(ABC, Generic[R, P]):
     ruleset_type: type[R]
     position_type: type[P]
     simultaneous = True  # whether several may have to choose at once
+    secret: tuple[str, ...] = ()  # first words of moves whose rest the others are not told
     tuning = Tuning()
 
     @property
