@@ -30,6 +30,7 @@ __all__ = ["Sitting"]
 
 MANY = 24  # moves: beyond them the groups that have more than FEW are told by their first word alone
 FEW = 6
+HINTS = 3  # moves that a hint tells
 HINT, ANALYSIS = 1.0, 5.0  # seconds of thinking, if nothing else is said
 SECONDS = 0.01, 3600.0  # the least and the most
 _ALIASES = {"?": "help", "analyze": "analyse", "exit": "quit"}
@@ -115,13 +116,16 @@ class Sitting:
 
     def _others(self) -> None:
         """All that nobody at the keyboard decides. Ctrl-C makes a player who searches choose at once."""
-        while True:
-            seat = self.table.thinking
-            if seat is not None and self.screen.is_terminal:
+        while (seat := self.table.thinking) is not None or self.table.position.is_chance:
+            if seat is None or not self.keys.live:
+                self.table.step()
+                continue
+            try:
                 with self.screen.status(f"{self._name(seat)} thinks … (Ctrl-C: choose now)"):
                     self.table.step()
-            elif self.table.step() is None:
-                return
+            except KeyboardInterrupt:  # he has no choice at hand yet
+                if self.keys.ask(seat, "stopped: Enter goes on, quit leaves> ", lambda: ["quit"]).strip():
+                    raise _LeaveError from None
 
     def _turn(self, seat: int) -> None:
         """Show a person what he may see, and do what he types until the game has moved."""
@@ -173,6 +177,7 @@ class Sitting:
             raise InputError("type a move or its number, or ? for help")
         else:
             why = "this can't be done now" if move is not None or name in self._commands else "no move and no command"
+            why = why if legal or not typed.isdecimal() else "the game is over"
             raise InputError(f"{shown(typed)}: {why}", match=near(typed, self._lines(seat)))
 
     def _move(self, typed: str) -> Move | None:
@@ -230,7 +235,8 @@ class Sitting:
 
     def _show(self, seat: int, rest: str = "") -> None:
         self.screen.print(Rule(f"{self.table.game.name} · player {seat}"))
-        for who, steps in groupby(self.table.since(seat), _chooser):
+        news = [step for step in self.table.since(seat) if not self._is_idle(step)]
+        for who, steps in groupby(news, _chooser):
             self._say(self._told(who, seat, steps))
         if self.table.position.is_over:
             self._end()
@@ -255,11 +261,10 @@ class Sitting:
         answer = self._think(seat, rest, HINT, lambda so_far: Text("thinking …"))
         legal, view, gloss = self._legal(seat), self.table.view(seat), self.table.game.module.gloss
         grid = Grid.grid(padding=(0, 2))
-        for info in answer.moves[:3]:
-            if info.order == 0 or info.share >= 0.05:
-                sure = f"{answer.worth(info.value)} {answer.error(info)}"
-                name = f"{info.move} {gloss(view, info.move)}".rstrip()
-                grid.add_row(f"{legal.index(info.move) + 1}", Text(name), f"{info.share:.0%}", sure)
+        for info in answer.moves[:HINTS]:
+            sure = f"{answer.worth(info.value)} {answer.error(info)}"
+            name = f"{info.move} {gloss(view, info.move)}".rstrip()
+            grid.add_row(f"{legal.index(info.move) + 1}", Text(name), f"{info.share:.0%}", sure)
         self.screen.print(grid)
         self._say(f"{answer.headline()}; {answer.time:.1f} s", "dim")
 
@@ -380,6 +385,10 @@ class Sitting:
     def _name(self, seat: int) -> str:
         """Who sits there."""
         return f"player {seat}" if seat in self.table.persons else f"player {seat} ({self.table.seats[seat]})"
+
+    def _is_idle(self, step: str) -> bool:
+        """Whether this only says that a player, no person, has made a choice which is not known yet: he always has."""
+        return step.endswith(": …") and _chooser(step) not in self.table.persons
 
     def _told(self, who: int | None, seat: int, steps: Iterable[str]) -> str:
         """In words for a seat, what somebody did, or chance if that is None."""
