@@ -83,6 +83,8 @@ def _searcher(spec: str, rest: str, *, exact: bool) -> Player:
         raise InputError(f"{spec} thinks for ever: give visits=N, nodes=N or time=SECONDS", path="player", value=spec)
 
     def choose(position: Position, seat: int, seed: int) -> Move:
+        if len(moves := position.legal(seat)) == 1:  # nothing to think about
+            return moves[0]
         answer = best(position, limit, player=seat, seed=seed, exact=exact, **given)
         return answer.draw(random.Random(seed).random())
 
