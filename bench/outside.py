@@ -3,12 +3,12 @@
     ninefold match best:time=1 plugin:bench.outside:Mcts --game donuts --games 40
     ninefold match best:time=1 plugin:bench.outside:Ismcts --game canopy --games 10
 
-`Mcts` is OpenSpiel's compiled `MCTSBot` with random rollouts. It knows no hidden information, so it searches one world that is
-drawn, and no simultaneous choices: `turn_based_simultaneous_game` makes turns of them, in which who chooses later sees the earlier
-choices. Where others choose before it in that order, it takes what itself finds best for them, for its share of the time.
-`Ismcts` is OpenSpiel's `ISMCTSBot` in Python, which draws a world for each simulation; it needs a game of turns (Canopy).
-`OPENSPIEL_SECONDS` (environment, default 1) is their time for a move; they have no clock, so the number of simulations follows from the speed
-of their latest search.
+`Mcts` is OpenSpiel's compiled `MCTSBot` with random rollouts. It knows no hidden information, so it searches one
+world that is drawn, and no simultaneous choices: `turn_based_simultaneous_game` makes turns of them, in which who
+chooses later sees the earlier choices. Where others choose before it in that order, it takes what itself finds best
+for them, for its share of the time. `Ismcts` is OpenSpiel's `ISMCTSBot` in Python, which draws a world for each
+simulation; it needs a game of turns (Canopy). `OPENSPIEL_SECONDS` (environment, default 1) is their time for a move;
+they have no clock, so the number of simulations follows from the speed of their latest search.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyspiel
-from open_spiel.python.algorithms import ismcts as openspiel_ismcts
+import pyspiel  # type: ignore[import-not-found,unused-ignore]
+from open_spiel.python.algorithms import ismcts as openspiel_ismcts  # type: ignore[import-untyped,unused-ignore]
 from open_spiel.python.algorithms import mcts as openspiel_mcts
 
 import ninefold as nf
