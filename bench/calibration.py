@@ -155,8 +155,9 @@ def main() -> None:
     resampled = sorted(error(bins(dice.choices(games, k=len(games)))) for _ in range(RESAMPLES))
     low, high = resampled[RESAMPLES // 40], resampled[-RESAMPLES // 40]
     least = sum(floor(games, dice) for _ in range(RESAMPLES)) / RESAMPLES
+    decisions = sum(one.decisions for one in found)
     note = (
-        f"{arguments.games} games, {sum(one.decisions for one in found):,} decisions, {arguments.visits:,} visits a move: "
+        f"{arguments.games} games, {decisions:,} decisions, {arguments.visits:,} visits a move: "
         f"ECE {error(found):.1%} ({low:.1%} to {high:.1%}), floor {least:.1%}"
     )
     print(note)
