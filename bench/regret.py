@@ -79,6 +79,7 @@ def main() -> None:
     parser.add_argument("--algorithms", nargs="+", default=["duct", "rm"])
     parser.add_argument("--exploration", type=float)
     parser.add_argument("--rollout", type=float)
+    parser.add_argument("--leaves", type=int, help="rest of the game whose exact value stands for a playout")
     arguments = parser.parse_args()
     solved: list[tuple[nf.Position, float, list[list[float]]]] = []
     started = time.perf_counter()
@@ -99,24 +100,27 @@ def main() -> None:
     print(f"{len(solved)} positions of {arguments.game}, {what}, solved in {time.perf_counter() - started:.1f} s")
     uniform = [value - guaranteed([1 / len(payoff)] * len(payoff), payoff) for _, value, payoff in solved]
     print(f"uniform {sum(uniform) / len(uniform):.3f} points")
-    print("algorithm " + "".join(f"{visits:>20,}" for visits in arguments.visits) + "   visits")
+    print("algorithm " + "".join(f"{visits:>26,}" for visits in arguments.visits) + "   visits")
     for algorithm in arguments.algorithms:
         row = []
         for visits in arguments.visits:
+            began = time.process_time()
             given = [
                 value - guaranteed(mix(position, visits, algorithm, arguments), payoff)
                 for position, value, payoff in solved
             ]
             mean, half = interval(given)
-            row.append(f"{mean:.4f} ± {half:.4f}")
-        print(f"{algorithm:10}" + "".join(f"{one:>20}" for one in row), flush=True)
+            each = (time.process_time() - began) / len(solved)
+            row.append(f"{mean:.4f} ± {half:.4f}, {each:.3f} s")
+        print(f"{algorithm:10}" + "".join(f"{one:>26}" for one in row), flush=True)
 
 
 def mix(position: nf.Position, visits: int, algorithm: str, arguments: argparse.Namespace) -> list[float]:
     player = position.actors[0]
     answer = nf.best(
         position, nf.Limit(visits=visits), player=player, objective="margin" if position.players > 1 else "score",
-        exact=False, algorithm=algorithm, exploration=arguments.exploration, rollout=arguments.rollout, seed=1,
+        exact=False, algorithm=algorithm, exploration=arguments.exploration, rollout=arguments.rollout,
+        leaves=arguments.leaves, seed=1,
     )  # fmt: skip
     shares = {info.move: info.share for info in answer.moves}
     return [shares[move] for move in position.legal(player)]
