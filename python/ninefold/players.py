@@ -10,7 +10,8 @@ from typing import Any
 from ninefold import plugins
 from ninefold.analysis import Limit
 from ninefold.core.search.mcts import draw_move
-from ninefold.errors import InputError, near, shown
+from ninefold.errors import InputError, near, shown, whole
+from ninefold.lookahead import look_ahead
 from ninefold.move import Move
 from ninefold.position import Position
 from ninefold.search import best
@@ -32,7 +33,8 @@ def player(spec: str) -> Player:
     """The player that a short name says.
 
     random: every legal move alike · greedy: the move that the game's quick guess likes best · softmax:T: drawn by that
-    guess at a temperature of T points · mcts:visits=1000: tree search, with limits (visits, nodes, time) and options of
+    guess at a temperature of T points · expectimax:depth=2: so many decisions ahead (`ninefold.lookahead`) ·
+    mcts:visits=1000: tree search, with limits (visits, nodes, time) and options of
     `ninefold.best` · best:time=1: the same, and exact where the rest of the game is small enough ·
     plugin:module:name: a `Player` of your own · name or name:text: that of a plug-in. Raises InputError.
     """
@@ -67,6 +69,16 @@ def _softmax(spec: str, rest: str) -> Player:
     if not 0 < temperature <= 1000:
         raise InputError(f"a temperature is above 0 and at most 1000 points: {shown(spec)}", path="player", value=spec)
     return lambda position, seat, seed: draw_move(position, seat, temperature, seed)
+
+
+def _expectimax(spec: str, rest: str) -> Player:
+    name, _, text = (rest or "depth=2").partition("=")
+    if name != "depth":
+        raise InputError(
+            f"unknown option {shown(name)} of {spec}", path="player", value=spec, match=near(name, ["depth"])
+        )
+    depth = whole("player", _number(spec, "depth", text, int), 1, 9)
+    return lambda position, seat, seed: look_ahead(position, seat, depth, seed)
 
 
 def _searcher(spec: str, rest: str, *, exact: bool) -> Player:
@@ -126,5 +138,6 @@ def _number(spec: str, name: str, text: str, kind: type) -> Any:
 
 
 KINDS: Mapping[str, Callable[[str, str], Player]] = {
-    "random": _random, "greedy": _greedy, "softmax": _softmax, "mcts": _mcts, "best": _best, "plugin": _plugin,
+    "random": _random, "greedy": _greedy, "softmax": _softmax, "expectimax": _expectimax, "mcts": _mcts, "best": _best,
+    "plugin": _plugin,
 }  # fmt: skip

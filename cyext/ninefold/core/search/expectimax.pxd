@@ -2,8 +2,8 @@ from libc.stdint cimport uint64_t
 
 from ninefold.core.rules cimport Table
 
-# Exact values for other searches, one position after the other, with one table for all of them. The position is one of a game of
-# one or two players in which nobody knows what another does not; an objective is as `Solver` has it.
+# Exact values for other searches, one position after the other, with one table for all of them. The position is one of a
+# game of one or two players in which nobody knows what another does not; an objective is as `Solver` has it.
 
 # NULL without memory. `game` must stay.
 cdef void *new_prover(const Table *game, int objective, size_t memory) noexcept nogil

@@ -12,13 +12,13 @@ Where players know different things each actor has a node of his own, keyed by h
 drawn anew from what the searcher knows (information-set MCTS with several observers: Cowling, Powley, Whitehouse 2012).
 Players other than the searcher may follow a model instead of searching for themselves.
 """
-from libc.math cimport INFINITY, NAN, sqrt
+from libc.math cimport INFINITY, sqrt
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
 from ninefold.core.rules cimport (
-    HIDDEN, MARGIN, MAX_LEGAL, MAX_OUTCOMES, MAX_PLAYERS, PERFECT, SCORE, STATE_WORDS, WIN, Hash, Outcome, Rng, Rules,
+    HIDDEN, MARGIN, MAX_LEGAL, MAX_PLAYERS, PERFECT, SCORE, STATE_WORDS, WIN, Hash, Rng, Rules,
     State, Table, approx_exp, approx_log, bit_count, bit_first, draw_policy, finish, finish_by_policy, hash_bytes, hash_fold,
     hash_start, rng_below, rng_seed, rng_unit, utilities)
 from ninefold.core.search.expectimax cimport free_prover, new_prover, prove, prover_bytes
