@@ -237,7 +237,7 @@ class Sitting:
         self.screen.print(Rule(f"{self.table.game.name} · player {seat}"))
         news = [step for step in self.table.since(seat) if not self._is_idle(step)]
         for who, steps in groupby(news, _chooser):
-            self._say(self._told(who, seat, steps))
+            self.screen.print(Text(self._told(who, seat, steps)))
         if self.table.position.is_over:
             self._end()
             return
@@ -399,7 +399,8 @@ class Sitting:
         return f"{name}: {' · '.join(did)}"
 
     def _say(self, text: str, style: str = "") -> None:
-        self.screen.print(Text(text, style=style))
+        """A message on one line, however narrow the screen is: so it can be copied."""
+        self.screen.print(Text(text, style=style), soft_wrap=True)
 
 
 def _first(move: Move) -> str:
