@@ -262,7 +262,7 @@ def test_long_lists_are_grouped_and_go_on_when_asked(tmp_path: Path) -> None:
         table = Table(game, [PERSON], start=start)
         text = re.search(rf"^ +{number}  (\w+( \w+ \w\d)?)", played(table, ["moves"], tmp_path), re.MULTILINE)
         assert text is not None
-        played(table, [f"{number}"], tmp_path / "none")
+        played(table, [f"{number}"], tmp_path)
         assert table.steps[0] == f"0: {text[1]}"
 
 
