@@ -110,6 +110,8 @@ class Sitting:
     def _greet(self) -> None:
         table = self.table
         seats = [self._name(seat) for seat in range(len(table.seats))]
+        if len(table.persons) == 1:
+            seats.insert(0, f"you are {seats.pop(table.persons[0])}")
         self._say(f"{table.game.name}, seed {table.seed}: {', '.join(seats)}; ? for help")
         if self.puzzle is not None:
             self._say(f"{self.puzzle.title or 'a puzzle'}: {_QUESTIONS[self.puzzle.question]}")
@@ -260,7 +262,7 @@ class Sitting:
     def _hint(self, seat: int, rest: str) -> None:
         answer = self._think(seat, rest, HINT, lambda so_far: Text("thinking …"))
         legal, view, gloss = self._legal(seat), self.table.view(seat), self.table.game.module.gloss
-        grid = Grid.grid(padding=(0, 2))
+        grid = Grid("", "move", "share", answer.objective, box=None, pad_edge=False, padding=(0, 2, 0, 0))
         for info in answer.moves[:HINTS]:
             sure = f"{answer.worth(info.value)} {answer.error(info)}"
             name = f"{info.move} {gloss(view, info.move)}".rstrip()
