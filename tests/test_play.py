@@ -389,7 +389,7 @@ def test_levels_are_players_and_documented() -> None:
 
 def begun(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Table:
     """The table at which this command lets people play."""
-    tables = []
+    tables: list[Table] = []
     monkeypatch.setattr(Sitting, "run", lambda self: tables.append(self.table))
     command.main(list(arguments), standalone_mode=False)
     (table,) = tables

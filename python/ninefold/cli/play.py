@@ -59,7 +59,7 @@ def command(
     ninefold play ninefold-donuts-7.toml                     a saved game
     printf '1\\n2\\n' | ninefold play donuts --seed 7          from a script
 
-    Players are those of `ninefold match`; the levels 1 to 5 are softmax:2, greedy, mcts:visits=100, best:time=0.5 and
+    Players are those of `ninefold match`; the levels 1 to 5 are softmax:2, greedy, mcts:visits=300, best:time=0.5 and
     best:time=3. Ctrl-C leaves, and the game is saved; while the engine thinks it makes it choose at once.
     """
     from pathlib import Path
