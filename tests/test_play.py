@@ -271,6 +271,7 @@ def test_long_lists_are_grouped_and_go_on_when_asked(tmp_path: Path) -> None:
     [
         ("", "type a move or its number, or ? for help"),
         ("0", "numbered from 1 to 3: there is no '0'"),
+        ("9" * 5000, "numbered from 1 to 3: there is no '999"),
         ("99", "numbered from 1 to 3: there is no '99'"),
         ("bid 8", "'bid 8': no move and no command: did you mean 'bid 3'?"),
         ("stop french_cruller", "'stop french_cruller': this can't be done now"),
@@ -294,8 +295,11 @@ def test_wrong_input_is_told_in_a_line(typed: str, said: str, tmp_path: Path) ->
     assert not list(tmp_path.iterdir())
 
 
-def test_help_names_all_commands(tmp_path: Path) -> None:
-    shown = played(Table(nf.game("donuts", 2), [PERSON, "greedy"], seed=2), ["?"], tmp_path)
+def test_help_names_all_commands_and_names_are_shown_as_they_are(tmp_path: Path) -> None:
+    table = Table(nf.game("donuts", 2), [PERSON, "greedy"], seed=2)
+    table.seats = (PERSON, "[/a] [bold]b")
+    shown = played(table, ["?", *["1"] * 30], tmp_path)
+    assert "player 1 ([/a] [bold]b)  " in shown
     for word in ("hint", "undo", "analyse", "record", "save", "quit", "Ctrl-C"):
         assert word in shown
 
@@ -351,9 +355,9 @@ def test_the_end_of_a_puzzle_tells_its_answer(tmp_path: Path) -> None:
 
 def test_the_last_choice_can_be_taken_back_after_the_end(tmp_path: Path) -> None:
     table = Table(nf.game("donuts", 2), [PERSON, "greedy"], seed=2)
-    shown = played(table, ["1"] * 30 + ["undo", "1", "record"], tmp_path)
+    shown = played(table, ["1"] * 30 + ["hint", "undo", "1", "record"], tmp_path)
     assert shown.count("the game is over: Enter leaves") == 2
-    assert "'1': the game is over" in shown
+    assert "'hint': the game is over" in shown
     assert table.position.is_over
 
 

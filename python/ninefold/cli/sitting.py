@@ -123,7 +123,7 @@ class Sitting:
                 self.table.step()
                 continue
             try:
-                with self.screen.status(f"{self._name(seat)} thinks … (Ctrl-C: choose now)"):
+                with self.screen.status(Text(f"{self._name(seat)} thinks … (Ctrl-C: choose now)")):
                     self.table.step()
             except KeyboardInterrupt:  # he has no choice at hand yet
                 if self.keys.ask(seat, "stopped: Enter goes on, quit leaves> ", lambda: ["quit"]).strip():
@@ -141,6 +141,8 @@ class Sitting:
                 self._do(seat, typed.strip())
             except NinefoldError as error:
                 self._say(str(error), "red")
+            except KeyboardInterrupt:  # while the engine was asked for advice
+                self._say("stopped before there was an answer", "red")
 
     def _pass_to(self, seat: int) -> None:
         """Wipe the screen and wait, if another person saw it last and there is something to hide."""
@@ -158,31 +160,37 @@ class Sitting:
         legal = self._legal(seat)
         word, _, rest = typed.partition(" ")
         name = _ALIASES.get(word.lower(), word.lower())
-        move = self._move(typed)
-        if not typed and self._rest:
-            self._go_on()
-        elif not typed and not legal:
-            raise _LeaveError
-        elif not typed and len(legal) == 1:
-            self._choose(seat, legal[0])
-        elif move in legal:
-            self._choose(seat, move)
-        elif typed.isdecimal() and legal:
-            if not 1 <= int(typed) <= len(legal):
-                raise InputError(f"the moves are numbered from 1 to {len(legal)}: there is no {shown(typed)}")
-            self._choose(seat, legal[int(typed) - 1])
+        if not typed:
+            self._do_nothing(seat, legal)
         elif name in self._commands and (legal or self._commands[name].ended):
             self._commands[name].now(seat, rest.strip())
+        elif (move := self._named(typed, legal)) in legal:
+            self._choose(seat, move)
         elif not rest and any(_first(one) == name for one in legal):
             self._moves(seat, name)
-        elif not typed:
-            raise InputError("type a move or its number, or ? for help")
+        elif not legal:
+            raise InputError(f"{shown(typed)}: the game is over", match=near(typed, self._lines(seat)))
         else:
-            why = "this can't be done now" if move is not None or name in self._commands else "no move and no command"
-            why = why if legal or not typed.isdecimal() else "the game is over"
+            why = "no move and no command" if move is None else "this can't be done now"
             raise InputError(f"{shown(typed)}: {why}", match=near(typed, self._lines(seat)))
 
-    def _move(self, typed: str) -> Move | None:
+    def _do_nothing(self, seat: int, legal: list[Move]) -> None:
+        if self._rest:
+            self._go_on()
+        elif not legal:
+            raise _LeaveError
+        elif len(legal) == 1:
+            self._choose(seat, legal[0])
+        else:
+            raise InputError("type a move or its number, or ? for help")
+
+    def _named(self, typed: str, legal: list[Move]) -> Move | None:
+        """The move with this number or notation, which may be an illegal one. Raises InputError for a wrong number."""
+        if typed.isdecimal() and legal:
+            number = int(typed[:9])
+            if not 1 <= number <= len(legal):
+                raise InputError(f"the moves are numbered from 1 to {len(legal)}: there is no {shown(typed)}")
+            return legal[number - 1]
         try:
             return self.table.game.move(typed)
         except InputError:
@@ -231,11 +239,12 @@ class Sitting:
         grid.add_row("a first word", "the moves that begin with it")
         grid.add_row("Enter", "the only move, where there is but one; more of a long list")
         for name, command in self._commands.items():
-            grid.add_row(Text(f"{name} {command.takes}"), command.does)
+            grid.add_row(Text(f"{name} {command.takes}"), Text(command.does))
         grid.add_row("Ctrl-C, Ctrl-D", "as quit")
         self.screen.print(grid)
 
     def _show(self, seat: int, rest: str = "") -> None:
+        self._rest = []
         self.screen.print(Rule(f"{self.table.game.name} · player {seat}"))
         news = [step for step in self.table.since(seat) if not self._is_idle(step)]
         for who, steps in groupby(news, _chooser):
@@ -361,14 +370,11 @@ class Sitting:
             if not SECONDS[0] <= seconds <= SECONDS[1]:
                 raise InputError(f"seconds are a number from {SECONDS[0]:g} to {SECONDS[1]:g}, not {shown(rest)}")
         view, objective = self.table.view(seat), self.puzzle.objective if self.puzzle else None
-        try:
-            return watched(
-                self.screen,
-                lambda report: best(view, Limit(time=seconds), player=seat, objective=objective, report=report),
-                draw,
-            )
-        except KeyboardInterrupt:
-            raise InputError("stopped before there was an answer") from None
+        return watched(
+            self.screen,
+            lambda report: best(view, Limit(time=seconds), player=seat, objective=objective, report=report),
+            draw,
+        )
 
     def _end(self) -> None:
         """The last picture, who has how many points, and who won."""
@@ -377,7 +383,7 @@ class Sitting:
         winners = position.winners() if position.players > 1 else []
         for seat, points in enumerate(position.scores()):
             won = "" if seat not in winners else "won" if len(winners) == 1 else "shares the win"
-            grid.add_row(self._name(seat), f"{points} points", won)
+            grid.add_row(Text(self._name(seat)), f"{points} points", won)
         self.screen.print(position, grid)
         if self.puzzle is not None and self.puzzle.answer is not None:
             lower, upper = self.puzzle.answer.bounds
