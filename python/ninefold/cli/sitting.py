@@ -168,11 +168,8 @@ class Sitting:
             self._choose(seat, move)
         elif not rest and any(_first(one) == name for one in legal):
             self._moves(seat, name)
-        elif not legal:
-            raise InputError(f"{shown(typed)}: the game is over", match=near(typed, self._lines(seat)))
         else:
-            why = "no move and no command" if move is None else "this can't be done now"
-            raise InputError(f"{shown(typed)}: {why}", match=near(typed, self._lines(seat)))
+            raise self._wrong(seat, typed, move)
 
     def _do_nothing(self, seat: int, legal: list[Move]) -> None:
         if self._rest:
@@ -195,6 +192,11 @@ class Sitting:
             return self.table.game.move(typed)
         except InputError:
             return None
+
+    def _wrong(self, seat: int, typed: str, move: Move | None) -> InputError:
+        over = self.table.position.is_over
+        why = "the game is over" if over else "this can't be done now" if move is not None else "no move and no command"
+        return InputError(f"{shown(typed)}: {why}", match=near(typed, self._lines(seat)))
 
     def _choose(self, seat: int, move: Move) -> None:
         self.table.choose(seat, move)
