@@ -130,11 +130,23 @@ def test_completion_undo_hint_save_and_going_on(tmp_path: Path) -> None:
         assert "saved in mine.toml" in at.type("save mine.toml")
         assert "ninefold play mine.toml" in at.leave("\x04")
     record = saved(tmp_path / "mine.toml")
-    assert [step for step in record.steps if step.startswith("0:")] == ["0: bid 2"]
+    table = Table(nf.game("donuts", 2), [PERSON, "greedy"], seed=7)
+    for bid in ("bid 2", "bid 3"):
+        table.run()
+        table.choose(0, bid)
+    table.run()
+    steps = table.steps.copy()
+    table.undo()
+    assert Table.resume(record).position == table.position
     with terminal(tmp_path, "mine.toml") as at:
         assert "you: bid 2" in at.ready()
-        assert at.leave("\x04")
-    assert saved(tmp_path / "mine.toml") == record, "nothing was chosen, nothing is changed"
+        at.leave("\x04")
+        assert saved(tmp_path / "mine.toml") == record, "nothing was chosen, nothing is changed"
+    with terminal(tmp_path, "--resume", "mine.toml") as at:
+        at.ready()
+        at.type("3")
+        assert "saved in mine.toml" in at.leave("\x03")
+    assert list(saved(tmp_path / "mine.toml").steps) == steps, "the same luck as if nobody had left"
 
 
 def hurry(at: Terminal) -> None:
