@@ -105,6 +105,10 @@ class GameModule(ABC, Generic[R, P]):
     def words(self, ruleset: R, players: int, options: Mapping[str, str]) -> tuple[Sequence[str], Sequence[str]]:
         """The notation of each move id and each outcome id; "" for ids that mean nothing in this game."""
 
+    def sources(self, ruleset: R, players: int, options: Mapping[str, str]) -> Sequence[str]:
+        """What points come from, a few words for each source that the engine tells apart, in its order."""
+        return ("points",)
+
     @abstractmethod
     def count_players(self, data: P) -> int:
         """The number of players of a position file."""
