@@ -45,6 +45,7 @@ ctypedef struct Counts:
     Sums win[MAX_PLAYERS]
     Sums points[MAX_PLAYERS]
     Sums part[MAX_PLAYERS][MAX_SOURCES]
+    Sums others[MAX_SOURCES]        # by source, of all other players together
 
 
 cdef inline void add(Sums *sums, double one, double other) noexcept nogil:
@@ -114,6 +115,7 @@ cdef void try_pair(const Question *asked, uint64_t seed, uint64_t pair, Counts *
     cdef const Rules *rules = asked.game.rules
     cdef uint32_t actors, left
     cdef int k, i, player, source
+    cdef int32_t others[2]
     cdef bint differs = False
     for i in range(<int> RNGS):
         rng_seed(&rngs[i], seed, pair * <uint64_t> RNGS + <uint64_t> i)
@@ -149,6 +151,13 @@ cdef void try_pair(const Question *asked, uint64_t seed, uint64_t pair, Counts *
             differs = differs or parts[0][i] != parts[1][i]
         add(&counts.points[player], points[0], points[1])
         add(&counts.win[player], win[0][player], win[1][player])
+    for source in range(asked.sources):
+        others[0] = others[1] = 0
+        for player in range(asked.game.players):
+            if player != asked.player:
+                others[0] += parts[0][player * MAX_SOURCES + source]
+                others[1] += parts[1][player * MAX_SOURCES + source]
+        add(&counts.others[source], others[0], others[1])
     counts.same += not differs
 
 
@@ -162,8 +171,9 @@ def compare(State state not None, player, int one, int other, long n, *, double 
     look up in between: ask for at most about 50 ms of pairs at a time.
 
     Returns (pairs without any difference in points, sums of the worth, [of each player's wins], [of each player's points],
-    [[of each player's points by source]]); sums are (after the one move, after the other, of the differences, of their
-    squares). Raises ValueError if the player cannot make these moves here, and for another number out of its range.
+    [[of each player's points by source]], [of all others' points together by source]); sums are (after the one move, after
+    the other, of the differences, of their squares). Raises ValueError if the player cannot make these moves here, and for
+    another number out of its range.
     """
     cdef Question asked
     cdef Counts counts
@@ -207,7 +217,8 @@ def compare(State state not None, player, int one, int other, long n, *, double 
     players = range(asked.game.players)
     return (counts.same, listed(&counts.worth), [listed(&counts.win[who]) for who in players],
             [listed(&counts.points[who]) for who in players],
-            [[listed(&counts.part[who][i]) for i in range(asked.sources)] for who in players])
+            [[listed(&counts.part[who][i]) for i in range(asked.sources)] for who in players],
+            [listed(&counts.others[i]) for i in range(asked.sources)])
 
 
 cdef tuple listed(const Sums *sums):

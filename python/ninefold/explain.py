@@ -1,0 +1,392 @@
+"""Why this move and not that one: both are tried in the same games, and their points compared source by source."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from ninefold.analysis import OBJECTIVES, Analysis, Limit, MoveInfo
+from ninefold.core.search import pairs
+from ninefold.errors import InputError, near, shown, whole
+from ninefold.move import Move
+from ninefold.position import Position
+from ninefold.search import Question, best
+from ninefold.trees import CONFIDENCE, half_width
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+__all__ = ["Difference", "Explanation", "Side", "explain"]
+
+SAMPLES = 2000  # pairs of games
+FEWEST = 30  # of them, for intervals that mean something
+MOST = 1_000_000
+CHUNK = 32  # pairs between two looks at the keyboard
+NAMED = 4  # sources that a sentence names
+SHARE = 0.01  # of a mix, from which it is spoken of
+
+Sums = tuple[float, float, float, float]  # as `pairs.compare` gives them
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """How much more one number is after the one move than after the other.
+
+    player: whose; None: of all opponents together. what: the source of points (`Game.sources`), or "points" or "win".
+    one, other: means after the two moves. mean: of the differences. error: half of its 95 % interval. clear: whether it
+    is beyond noise: at 95 %, of the sources all together, so that one in twenty explanations names one wrongly.
+    """
+
+    player: int | None
+    what: str
+    one: float
+    other: float
+    mean: float
+    error: float
+    clear: bool
+
+    def __str__(self) -> str:
+        return f"{self.mean:+.2f} ± {self.error:.2f}"
+
+
+class Side(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the answer says about one of the two moves: see `MoveInfo`."""
+
+    move: Move
+    share: float
+    value: float
+    error: float
+    visits: int
+    bounds: tuple[float, float] | None = None
+    line: list[str] = []
+
+
+class Explanation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Why one move rather than another, for one player.
+
+    move, against: the two moves, as the answer sees them; against is None where the player has no choice. proven:
+    whether both are worth exactly what is said. samples: pairs of games that were played on after the two moves, each
+    pair in the same world and with the same luck, everybody by the game's guess at `temperature` points; same: those in
+    which nobody's points came out differently. Differences are `move` less `against`: worth (by the objective), win and
+    points by player, sources of his points (own and each opponent's, what decides most first), and denial, the sources
+    of all opponents together with the sign turned: what `move` takes from them.
+    """
+
+    player: int
+    objective: str
+    move: Side
+    against: Side | None
+    proven: bool
+    samples: int = 0
+    same: int = 0
+    temperature: float = 0
+    seed: int = 0
+    worth: Difference | None = None
+    win: list[Difference] = []
+    points: list[Difference] = []
+    sources: list[Difference] = []
+    denial: list[Difference] = []
+
+    @property
+    def decisive(self) -> Difference | None:
+        """The source that decides most, of those beyond noise: the player's own, or what is taken from his opponents."""
+        found = [one for one in (*self.own, *self.denial) if one.clear]
+        return max(found, key=self._weight, default=None)
+
+    @property
+    def own(self) -> list[Difference]:
+        """The sources of the player's own points."""
+        return [one for one in self.sources if one.player == self.player]
+
+    def _weight(self, one: Difference) -> float:
+        opponents = max(1, len(self.points) - 1)
+        return abs(one.mean) / (1 if one.player == self.player else opponents)
+
+    def lines(self) -> list[str]:
+        """The explanation in plain sentences."""
+        if self.against is None:
+            return [f"{self.move.move} is the only move that player {self.player} has"]
+        lines = [self._judged()]
+        if min(self.move.share, self.against.share) >= SHARE:
+            lines.append(
+                f"the answer mixes them: {self.move.move} {self.move.share:.0%}, "
+                f"{self.against.move} {self.against.share:.0%}; between moves of a mix there is little to choose"
+            )
+        lines += self._played()
+        lines += [f"{side.move}: {' · '.join(side.line)}" for side in (self.move, self.against) if side.line]
+        return lines
+
+    def _judged(self) -> str:
+        """What the answer says about both moves."""
+        assert self.against is not None
+        unit = {"win": "share of the win", "margin": "points ahead", "score": "points"}[self.objective]
+        one, other = self.move, self.against
+        if self.proven and math.isclose(one.value, other.value, abs_tol=1e-9):
+            return f"proven: {one.move} and {other.move} are both worth {self._worth(one.value)} ({unit})"
+        if self.proven:
+            return (
+                f"proven: {one.move} is worth {self._worth(one.value)}, {other.move} {self._worth(other.value)} ({unit})"
+            )
+        return f"by the search {one.move} is worth {self._sure(one)}, {other.move} {self._sure(other)} ({unit})"
+
+    def _worth(self, value: float) -> str:
+        return f"{value:.1%}" if self.objective == "win" else f"{value:+.2f}"
+
+    def _sure(self, side: Side) -> str:
+        if side.bounds:
+            return f"{self._worth(side.value)} (proven)"
+        if not side.visits:
+            return "nobody knows what: it was not tried"
+        return f"{self._worth(side.value)} ± {self._worth(side.error).lstrip('+')}"
+
+    def _played(self) -> list[str]:
+        """What the pairs of games say."""
+        assert self.against is not None
+        assert self.worth is not None
+        one, other = self.move.move, self.against.move
+        games = f"in {self.samples:,} pairs of games with the same luck"
+        if self.same == self.samples:
+            return [f"{games} nobody's points differ between {one} and {other}"]
+        said = [self._compared(games)]
+        decisive = [difference for difference in self.own if difference.clear]
+        if decisive:
+            said.append(f"its own points: {_listed(decisive)}")
+        denied = [difference for difference in self.denial if difference.clear]
+        if denied:
+            who = "the opponent's points" if len(self.points) == 2 else "the opponents' points together"
+            said.append(f"{who}: {_listed([_turned(difference) for difference in denied])}")
+        if not decisive and not denied:
+            largest = max((*self.own, *self.denial), key=self._weight)
+            said.append(f"no source of points can be told apart from luck; the largest difference is {_named(largest)}")
+        preferred = self.move.value - self.against.value
+        known = self.proven or abs(preferred) > self.move.error + self.against.error
+        if known and self.worth.clear and preferred * self.worth.mean < 0:
+            said.append(
+                "the games played on after the moves say the opposite: what makes the better one better comes of play "
+                "that looks ahead further than theirs"
+            )
+        elif known and preferred and not self.worth.clear:
+            said.append("that one is better shows only in play that looks ahead further than these games do")
+        return said
+
+    def _compared(self, games: str) -> str:
+        assert self.against is not None
+        assert self.worth is not None
+        one, other = self.move.move, self.against.move
+        own = next(difference for difference in self.points if difference.player == self.player)
+        parts = []
+        if self.win:
+            win = next(difference for difference in self.win if difference.player == self.player)
+            if win.clear:
+                parts.append(f"wins {_per_cent(win)} {_more(win)}")
+        if self.objective == "margin" and self.worth.clear:
+            parts.append(f"is {abs(self.worth.mean):.2f} ± {self.worth.error:.2f} points further {_ahead(self.worth)}")
+        if own.clear:
+            parts.append(f"has {abs(own.mean):.2f} ± {own.error:.2f} points {_more(own)}")
+        if parts:
+            return f"{games} {one} {' and '.join(parts)} than {other}"
+        size = f"{self.worth.mean:+.1%} ± {self.worth.error:.1%}" if self.objective == "win" else f"{self.worth} points"
+        return f"{games} {one} and {other} cannot be told apart: {size}"
+
+    def to_dict(self) -> dict[str, object]:
+        """Plain data for JSON; moves by their notation."""
+        data: dict[str, object] = msgspec.to_builtins(self, enc_hook=str)
+        return data
+
+    def __rich__(self) -> RenderableType:
+        from rich import box
+        from rich.console import Group
+        from rich.table import Table
+        from rich.text import Text
+
+        words = [Text(line) for line in self.lines()]
+        if not self.samples:
+            return Group(*words)
+        assert self.against is not None
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        table.add_column(f"{self.move.move} less {self.against.move}")
+        table.add_column(f"player {self.player}", justify="right")
+        table.add_column("what it denies the others" if self.denial else "", justify="right")
+
+        def cell(difference: Difference | None) -> Text:
+            if difference is None or not (difference.mean or difference.one or difference.other):
+                return Text("–", style="dim")
+            return Text(str(difference), style="bold" if difference.clear else "dim")
+
+        own = {difference.what: difference for difference in self.own}
+        denial = {difference.what: difference for difference in self.denial}
+        for name in sorted(own.keys() | denial.keys(), key=lambda name: -self._decides(own.get(name), denial.get(name))):
+            table.add_row(name, cell(own.get(name)), cell(denial.get(name)))
+        table.add_section()
+        for difference in self.points:
+            if difference.player == self.player:
+                table.add_row("points", cell(difference))
+        for difference in self.win:
+            if difference.player == self.player:
+                style = "bold" if difference.clear else "dim"
+                table.add_row("win", Text(f"{difference.mean:+.1%} ± {difference.error:.1%}", style=style))
+        note = Text("± half of a 95 % interval; bold: beyond noise", style="dim")
+        return Group(*words, table, note)
+
+    def _decides(self, *differences: Difference | None) -> float:
+        return max(self._weight(one) + 1e6 * one.clear for one in differences if one is not None)
+
+
+def explain(
+    position: Position,
+    move: Move | int | str | None = None,
+    *,
+    player: int | None = None,
+    against: Move | int | str | None = None,
+    answer: Analysis | None = None,
+    limit: Limit | None = None,
+    samples: int = SAMPLES,
+    seed: int = 0,
+) -> Explanation:
+    """Why a move: the differences that decide between two moves, in points by their source.
+
+    Without moves, the answer's best move against the next best. With `move`, the best one against it; the best move
+    itself against the next best. With `against`, `move` (or the best one) against that. player: for whom; the first who
+    must choose if not given. answer: what `ninefold.best` says about the position; found within `limit` (default: two
+    seconds) if not given. samples: pairs of games (30 .. 1,000,000). The same answer, seed and samples give the same
+    explanation; what the player has not seen is drawn anew in each pair and does not come into it.
+
+    Raises InputError for a move that is not legal, two equal moves, an answer about something else, numbers out of
+    range, and a position in which this player has nothing to choose.
+    """
+    samples = whole("samples", samples, FEWEST, MOST)
+    if answer is not None and player is not None and answer.player != player:
+        raise InputError(f"the answer is for player {answer.player}", path="player", value=player)
+    if answer is None:
+        Question(position, Limit(), player=player, seed=seed)  # complains before anybody thinks for seconds
+        answer = best(position, limit, player=player, seed=seed)
+    asked = Question(
+        position, Limit(), player=answer.player, objective=answer.objective, opponent=answer.opponent, seed=seed
+    )
+    if sorted(asked.moves) != sorted(info.move for info in answer.moves):
+        raise InputError("the answer is about another position", path="answer")
+    one, other = _chosen(asked, answer, move, against)
+    if other is None:
+        return Explanation(
+            player=answer.player, objective=answer.objective, move=_side(one), against=None, proven=answer.proven
+        )
+    proven = one.bounds is not None and other.bounds is not None
+    return _sampled(asked, answer, one, other, proven, samples, seed)
+
+
+def _chosen(
+    asked: Question, answer: Analysis, move: Move | int | str | None, against: Move | int | str | None
+) -> tuple[MoveInfo, MoveInfo | None]:
+    """The two moves to be compared, the second one None if there is no other."""
+    ranked = answer.moves
+    if len(ranked) == 1 and move is None and against is None:
+        return ranked[0], None
+    one = None if move is None else _found(asked, ranked, move, "move")
+    other = None if against is None else _found(asked, ranked, against, "against")
+    if one is None:
+        one = ranked[0] if other is not ranked[0] else ranked[min(1, len(ranked) - 1)]
+    elif other is None and one is not ranked[0]:
+        one, other = ranked[0], one
+    if other is None:
+        other = ranked[1] if len(ranked) > 1 else None
+    if one is other:
+        raise InputError("a move cannot be compared with itself", path="against", value=str(one.move))
+    return one, other
+
+
+def _found(asked: Question, ranked: Sequence[MoveInfo], move: Move | int | str, path: str) -> MoveInfo:
+    found = asked.position.game.move(move)
+    for info in ranked:
+        if info.move == found:
+            return info
+    legal = [str(info.move) for info in ranked]
+    raise InputError(f"player {asked.player} can't do that here", path=path, value=str(found), match=near(str(found), legal))
+
+
+def _side(info: MoveInfo) -> Side:
+    return Side(info.move, info.share, info.value, info.value - info.lcb, info.visits, info.bounds, info.line)
+
+
+def _sampled(
+    asked: Question, answer: Analysis, one: MoveInfo, other: MoveInfo, proven: bool, samples: int, seed: int
+) -> Explanation:
+    """Play the pairs, and see what differs."""
+    replies = [(reply.player, int(reply.move), reply.share) for reply in answer.replies]
+    total: list[Sums] = []
+    same = 0
+    for first in range(0, samples, CHUNK):
+        alike, worth, win, points, parts, others = pairs.compare(
+            asked.position, asked.player, one.move, other.move, min(CHUNK, samples - first),
+            temperature=asked.rollout, objective=OBJECTIVES.index(asked.objective), replies=replies, seed=seed, first=first,
+        )  # fmt: skip
+        same += alike
+        row = [worth, *win, *points, *(sums for own in parts for sums in own), *others]
+        total = [_sum(a, b) for a, b in zip(total, row, strict=True)] if total else row
+    names, seats = asked.position.game.sources, range(asked.position.players)
+    entries = iter(total)
+    me = asked.player
+    worth_of = _difference(me, asked.objective, next(entries), samples)
+    win_of = [_difference(seat, "win", next(entries), samples) for seat in seats]
+    points_of = [_difference(seat, "points", next(entries), samples) for seat in seats]
+    pieces = list(entries)
+    by_source = [(seat, name, pieces[seat * len(names) + i]) for seat in seats for i, name in enumerate(names)]
+    rivals = [(None, name, _minus(sums)) for name, sums in zip(names, pieces[len(by_source) :], strict=True)]
+    tests = sum(1 for _, _, sums in by_source if sums[3])
+    sources = [_difference(seat, name, sums, samples, tests) for seat, name, sums in by_source if sums[0] or sums[1] or sums[3]]
+    denial = [_difference(None, name, sums, samples, tests) for _, name, sums in rivals if sums[0] or sums[1] or sums[3]]
+
+    def weight(found: Difference) -> tuple[bool, float]:
+        return not found.clear, -abs(found.mean) / (1 if found.player == me else max(1, len(seats) - 1))
+
+    return Explanation(
+        player=me, objective=asked.objective, move=_side(one), against=_side(other), proven=proven, samples=samples,
+        same=same, temperature=asked.rollout, seed=seed, worth=worth_of, win=win_of if len(seats) > 1 else [],
+        points=points_of, sources=sorted(sources, key=weight),
+        denial=sorted(denial, key=weight) if len(seats) > 1 else [],
+    )  # fmt: skip
+
+
+def _difference(player: int | None, what: str, sums: Sums, n: int, tests: int = 1) -> Difference:
+    """From the sums over n pairs; beyond noise, where so many tests are made at once (Bonferroni)."""
+    one, other, total, squared = sums
+    error = half_width([(n, total, squared, [], [], [])], [1.0])
+    strict = NormalDist().inv_cdf(1 - 0.025 / max(1, tests)) / CONFIDENCE
+    return Difference(player, what, one / n, other / n, total / n, error, abs(total / n) > error * strict)
+
+
+def _sum(a: Sums, b: Sums) -> Sums:
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3]
+
+
+def _minus(sums: Sums) -> Sums:
+    return -sums[0], -sums[1], -sums[2], sums[3]
+
+
+def _turned(one: Difference) -> Difference:
+    return msgspec.structs.replace(one, mean=-one.mean)
+
+
+def _named(one: Difference) -> str:
+    return f"{one} by {one.what}"
+
+
+def _listed(differences: Sequence[Difference]) -> str:
+    """The first few in words, and how many more there are."""
+    more = len(differences) - NAMED
+    words = [f"{difference} by {difference.what}" for difference in differences[:NAMED]]
+    return ", ".join(words) + (f" and {more} more" if more > 0 else "")
+
+
+def _more(one: Difference) -> str:
+    return "more" if one.mean > 0 else "less"
+
+
+def _ahead(one: Difference) -> str:
+    return "ahead" if one.mean > 0 else "behind"
+
+
+def _per_cent(one: Difference) -> str:
+    return f"{100 * abs(one.mean):.1f} ± {100 * one.error:.1f} %"
