@@ -11,7 +11,7 @@ import msgspec
 
 from ninefold.analysis import OBJECTIVES, Analysis, Limit, MoveInfo
 from ninefold.core.search import pairs
-from ninefold.errors import InputError, near, shown, whole
+from ninefold.errors import InputError, near, whole
 from ninefold.move import Move
 from ninefold.position import Position
 from ninefold.search import Question, best
@@ -91,105 +91,86 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     denial: list[Difference] = []
 
     @property
-    def decisive(self) -> Difference | None:
-        """The source that decides most, of those beyond noise: the player's own, or what is taken from his opponents."""
-        found = [one for one in (*self.own, *self.denial) if one.clear]
-        return max(found, key=self._weight, default=None)
-
-    @property
     def own(self) -> list[Difference]:
-        """The sources of the player's own points."""
+        """The sources of the player's own points, what decides most first."""
         return [one for one in self.sources if one.player == self.player]
 
-    def _weight(self, one: Difference) -> float:
-        opponents = max(1, len(self.points) - 1)
-        return abs(one.mean) / (1 if one.player == self.player else opponents)
+    @property
+    def deciding(self) -> list[Difference]:
+        """The sources of his own points and those of `denial` together, what decides most first."""
+        return _ordered([*self.own, *self.denial], self.player, len(self.points))
 
     def lines(self) -> list[str]:
         """The explanation in plain sentences."""
         if self.against is None:
             return [f"{self.move.move} is the only move that player {self.player} has"]
-        lines = [self._judged()]
+        lines = [self._judged(self.move, self.against)]
         if min(self.move.share, self.against.share) >= SHARE:
             lines.append(
                 f"the answer mixes them: {self.move.move} {self.move.share:.0%}, "
                 f"{self.against.move} {self.against.share:.0%}; between moves of a mix there is little to choose"
             )
-        lines += self._played()
+        games = f"in {self.samples:,} pairs of games with the same luck"
+        if self.same == self.samples:
+            lines.append(f"{games} nobody's points differ between {self.move.move} and {self.against.move}")
+        else:
+            lines += [self._compared(games, self.move.move, self.against.move), *self._by_source()]
+        lines += self._doubts(self.move, self.against)
         lines += [f"{side.move}: {' · '.join(side.line)}" for side in (self.move, self.against) if side.line]
         return lines
 
-    def _judged(self) -> str:
+    def _judged(self, one: Side, other: Side) -> str:
         """What the answer says about both moves."""
-        assert self.against is not None
         unit = {"win": "share of the win", "margin": "points ahead", "score": "points"}[self.objective]
-        one, other = self.move, self.against
         if self.proven and math.isclose(one.value, other.value, abs_tol=1e-9):
             return f"proven: {one.move} and {other.move} are both worth {self._worth(one.value)} ({unit})"
         if self.proven:
-            return (
-                f"proven: {one.move} is worth {self._worth(one.value)}, {other.move} {self._worth(other.value)} ({unit})"
-            )
+            values = self._worth(one.value), self._worth(other.value)
+            return f"proven: {one.move} is worth {values[0]}, {other.move} {values[1]} ({unit})"
         return f"by the search {one.move} is worth {self._sure(one)}, {other.move} {self._sure(other)} ({unit})"
 
     def _worth(self, value: float) -> str:
         return f"{value:.1%}" if self.objective == "win" else f"{value:+.2f}"
 
     def _sure(self, side: Side) -> str:
-        if side.bounds:
-            return f"{self._worth(side.value)} (proven)"
-        if not side.visits:
-            return "nobody knows what: it was not tried"
-        return f"{self._worth(side.value)} ± {self._worth(side.error).lstrip('+')}"
+        if side.bounds is None and not side.visits:
+            return "unknown (not tried)"
+        error = "(proven)" if side.bounds else f"± {self._worth(side.error).lstrip('+')}"
+        return f"{self._worth(side.value)} {error}"
 
-    def _played(self) -> list[str]:
-        """What the pairs of games say."""
-        assert self.against is not None
+    def _compared(self, games: str, one: Move, other: Move) -> str:
+        """What the pairs of games say in all."""
+        own = [difference for difference in (*self.win, *self.points) if difference.player == self.player]
+        said = [_in_words(difference) for difference in own if difference.clear]
+        if said:
+            return f"{games} {one} {' and '.join(said)} than {other}"
         assert self.worth is not None
-        one, other = self.move.move, self.against.move
-        games = f"in {self.samples:,} pairs of games with the same luck"
-        if self.same == self.samples:
-            return [f"{games} nobody's points differ between {one} and {other}"]
-        said = [self._compared(games)]
-        decisive = [difference for difference in self.own if difference.clear]
-        if decisive:
-            said.append(f"its own points: {_listed(decisive)}")
-        denied = [difference for difference in self.denial if difference.clear]
-        if denied:
-            who = "the opponent's points" if len(self.points) == 2 else "the opponents' points together"
-            said.append(f"{who}: {_listed([_turned(difference) for difference in denied])}")
-        if not decisive and not denied:
-            largest = max((*self.own, *self.denial), key=self._weight)
-            said.append(f"no source of points can be told apart from luck; the largest difference is {_named(largest)}")
-        preferred = self.move.value - self.against.value
-        known = self.proven or abs(preferred) > self.move.error + self.against.error
-        if known and self.worth.clear and preferred * self.worth.mean < 0:
-            said.append(
-                "the games played on after the moves say the opposite: what makes the better one better comes of play "
-                "that looks ahead further than theirs"
-            )
-        elif known and preferred and not self.worth.clear:
-            said.append("that one is better shows only in play that looks ahead further than these games do")
-        return said
-
-    def _compared(self, games: str) -> str:
-        assert self.against is not None
-        assert self.worth is not None
-        one, other = self.move.move, self.against.move
-        own = next(difference for difference in self.points if difference.player == self.player)
-        parts = []
-        if self.win:
-            win = next(difference for difference in self.win if difference.player == self.player)
-            if win.clear:
-                parts.append(f"wins {_per_cent(win)} {_more(win)}")
-        if self.objective == "margin" and self.worth.clear:
-            parts.append(f"is {abs(self.worth.mean):.2f} ± {self.worth.error:.2f} points further {_ahead(self.worth)}")
-        if own.clear:
-            parts.append(f"has {abs(own.mean):.2f} ± {own.error:.2f} points {_more(own)}")
-        if parts:
-            return f"{games} {one} {' and '.join(parts)} than {other}"
         size = f"{self.worth.mean:+.1%} ± {self.worth.error:.1%}" if self.objective == "win" else f"{self.worth} points"
         return f"{games} {one} and {other} cannot be told apart: {size}"
+
+    def _by_source(self) -> list[str]:
+        """The sources that are beyond noise."""
+        who = "the opponent's points" if len(self.points) == 2 else "the opponents' points together"
+        theirs = [msgspec.structs.replace(one, mean=-one.mean) for one in self.denial]
+        said = [
+            f"{whose}: {_listed(clear)}"
+            for whose, differences in (("its own points", self.own), (who, theirs))
+            if (clear := [one for one in differences if one.clear])
+        ]
+        return said or [f"no source of points differs by more than noise; most of all {_listed(self.deciding[:1])}"]
+
+    def _doubts(self, one: Side, other: Side) -> list[str]:
+        """Where the games played on do not show what the answer says."""
+        assert self.worth is not None
+        ahead = one.value - other.value
+        if abs(ahead) <= (1e-9 if self.proven else one.error + other.error):
+            return []
+        better = one.move if ahead > 0 else other.move
+        if not self.worth.clear:
+            return [f"that {better} is better shows only in play that looks further ahead than these games do"]
+        if ahead * self.worth.mean < 0:
+            return [f"these games prefer the other one: {better} is better only in play that looks further ahead"]
+        return []
 
     def to_dict(self) -> dict[str, object]:
         """Plain data for JSON; moves by their notation."""
@@ -203,36 +184,29 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         from rich.text import Text
 
         words = [Text(line) for line in self.lines()]
-        if not self.samples:
+        if self.against is None:
             return Group(*words)
-        assert self.against is not None
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
         table.add_column(f"{self.move.move} less {self.against.move}")
         table.add_column(f"player {self.player}", justify="right")
-        table.add_column("what it denies the others" if self.denial else "", justify="right")
+        if self.denial:
+            table.add_column("taken from the others", justify="right")
 
         def cell(difference: Difference | None) -> Text:
-            if difference is None or not (difference.mean or difference.one or difference.other):
+            if difference is None:
                 return Text("–", style="dim")
-            return Text(str(difference), style="bold" if difference.clear else "dim")
+            text = f"{difference.mean:+.1%} ± {difference.error:.1%}" if difference.what == "win" else str(difference)
+            return Text(text, style="bold" if difference.clear else "dim")
 
         own = {difference.what: difference for difference in self.own}
         denial = {difference.what: difference for difference in self.denial}
-        for name in sorted(own.keys() | denial.keys(), key=lambda name: -self._decides(own.get(name), denial.get(name))):
-            table.add_row(name, cell(own.get(name)), cell(denial.get(name)))
+        for name in dict.fromkeys(difference.what for difference in self.deciding):
+            table.add_row(name, cell(own.get(name)), *[cell(denial.get(name))] * bool(denial))
         table.add_section()
-        for difference in self.points:
+        for difference in (*self.points, *self.win):
             if difference.player == self.player:
-                table.add_row("points", cell(difference))
-        for difference in self.win:
-            if difference.player == self.player:
-                style = "bold" if difference.clear else "dim"
-                table.add_row("win", Text(f"{difference.mean:+.1%} ± {difference.error:.1%}", style=style))
-        note = Text("± half of a 95 % interval; bold: beyond noise", style="dim")
-        return Group(*words, table, note)
-
-    def _decides(self, *differences: Difference | None) -> float:
-        return max(self._weight(one) + 1e6 * one.clear for one in differences if one is not None)
+                table.add_row(f"all {difference.what}" if difference.what == "points" else "win", cell(difference))
+        return Group(*words, table, Text("± half of a 95 % interval; bold: beyond noise", style="dim"))
 
 
 def explain(
@@ -273,8 +247,7 @@ def explain(
         return Explanation(
             player=answer.player, objective=answer.objective, move=_side(one), against=None, proven=answer.proven
         )
-    proven = one.bounds is not None and other.bounds is not None
-    return _sampled(asked, answer, one, other, proven, samples, seed)
+    return _sampled(asked, answer, one, other, samples, seed)
 
 
 def _chosen(
@@ -303,50 +276,59 @@ def _found(asked: Question, ranked: Sequence[MoveInfo], move: Move | int | str, 
         if info.move == found:
             return info
     legal = [str(info.move) for info in ranked]
-    raise InputError(f"player {asked.player} can't do that here", path=path, value=str(found), match=near(str(found), legal))
+    raise InputError(
+        f"player {asked.player} can't do that here", path=path, value=str(found), match=near(str(found), legal)
+    )
 
 
 def _side(info: MoveInfo) -> Side:
     return Side(info.move, info.share, info.value, info.value - info.lcb, info.visits, info.bounds, info.line)
 
 
-def _sampled(
-    asked: Question, answer: Analysis, one: MoveInfo, other: MoveInfo, proven: bool, samples: int, seed: int
-) -> Explanation:
+def _sampled(asked: Question, answer: Analysis, one: MoveInfo, other: MoveInfo, samples: int, seed: int) -> Explanation:
     """Play the pairs, and see what differs."""
+    position, me = asked.position, asked.player
     replies = [(reply.player, int(reply.move), reply.share) for reply in answer.replies]
     total: list[Sums] = []
     same = 0
     for first in range(0, samples, CHUNK):
         alike, worth, win, points, parts, others = pairs.compare(
-            asked.position, asked.player, one.move, other.move, min(CHUNK, samples - first),
-            temperature=asked.rollout, objective=OBJECTIVES.index(asked.objective), replies=replies, seed=seed, first=first,
+            position, me, one.move, other.move, min(CHUNK, samples - first), temperature=asked.rollout,
+            objective=OBJECTIVES.index(asked.objective), replies=replies, seed=seed, first=first,
         )  # fmt: skip
         same += alike
-        row = [worth, *win, *points, *(sums for own in parts for sums in own), *others]
+        row = [worth, *win, *points, *(sums for own in parts for sums in own), *map(_minus, others)]
         total = [_sum(a, b) for a, b in zip(total, row, strict=True)] if total else row
-    names, seats = asked.position.game.sources, range(asked.position.players)
-    entries = iter(total)
-    me = asked.player
-    worth_of = _difference(me, asked.objective, next(entries), samples)
-    win_of = [_difference(seat, "win", next(entries), samples) for seat in seats]
-    points_of = [_difference(seat, "points", next(entries), samples) for seat in seats]
-    pieces = list(entries)
-    by_source = [(seat, name, pieces[seat * len(names) + i]) for seat in seats for i, name in enumerate(names)]
-    rivals = [(None, name, _minus(sums)) for name, sums in zip(names, pieces[len(by_source) :], strict=True)]
-    tests = sum(1 for _, _, sums in by_source if sums[3])
-    sources = [_difference(seat, name, sums, samples, tests) for seat, name, sums in by_source if sums[0] or sums[1] or sums[3]]
-    denial = [_difference(None, name, sums, samples, tests) for _, name, sums in rivals if sums[0] or sums[1] or sums[3]]
-
-    def weight(found: Difference) -> tuple[bool, float]:
-        return not found.clear, -abs(found.mean) / (1 if found.player == me else max(1, len(seats) - 1))
-
+    names, seats = position.game.sources, range(position.players)
+    rows = iter(total)
+    overall = [
+        _difference(seat, what, next(rows), samples)
+        for what, whose in ((asked.objective, [me]), ("win", seats), ("points", seats))
+        for seat in whose
+    ]
+    by_source = [(seat, name, next(rows)) for seat in (*seats, None) for name in names]
+    tests = sum(1 for seat, _, sums in by_source if seat is not None and sums[3])
+    differences = _ordered(
+        [_difference(*source, samples, tests) for source in by_source if any(source[2])], me, len(seats)
+    )
     return Explanation(
-        player=me, objective=asked.objective, move=_side(one), against=_side(other), proven=proven, samples=samples,
-        same=same, temperature=asked.rollout, seed=seed, worth=worth_of, win=win_of if len(seats) > 1 else [],
-        points=points_of, sources=sorted(sources, key=weight),
-        denial=sorted(denial, key=weight) if len(seats) > 1 else [],
+        player=me, objective=asked.objective, move=_side(one), against=_side(other),
+        proven=one.bounds is not None and other.bounds is not None, samples=samples, same=same,
+        temperature=asked.rollout, seed=seed, worth=overall[0],
+        win=[found for found in overall[1:] if found.what == "win"] if len(seats) > 1 else [],
+        points=[found for found in overall if found.what == "points"],
+        sources=[found for found in differences if found.player is not None],
+        denial=[found for found in differences if found.player is None],
     )  # fmt: skip
+
+
+def _ordered(differences: list[Difference], player: int, seats: int) -> list[Difference]:
+    """What decides most first: beyond noise, then large. Points of others count by their mean over the opponents."""
+
+    def weight(one: Difference) -> tuple[bool, float]:
+        return one.clear, abs(one.mean) if one.player == player else abs(one.mean) / max(1, seats - 1)
+
+    return sorted(differences, key=weight, reverse=True)
 
 
 def _difference(player: int | None, what: str, sums: Sums, n: int, tests: int = 1) -> Difference:
@@ -365,14 +347,6 @@ def _minus(sums: Sums) -> Sums:
     return -sums[0], -sums[1], -sums[2], sums[3]
 
 
-def _turned(one: Difference) -> Difference:
-    return msgspec.structs.replace(one, mean=-one.mean)
-
-
-def _named(one: Difference) -> str:
-    return f"{one} by {one.what}"
-
-
 def _listed(differences: Sequence[Difference]) -> str:
     """The first few in words, and how many more there are."""
     more = len(differences) - NAMED
@@ -380,13 +354,9 @@ def _listed(differences: Sequence[Difference]) -> str:
     return ", ".join(words) + (f" and {more} more" if more > 0 else "")
 
 
-def _more(one: Difference) -> str:
-    return "more" if one.mean > 0 else "less"
-
-
-def _ahead(one: Difference) -> str:
-    return "ahead" if one.mean > 0 else "behind"
-
-
-def _per_cent(one: Difference) -> str:
-    return f"{100 * abs(one.mean):.1f} ± {100 * one.error:.1f} %"
+def _in_words(one: Difference) -> str:
+    """Of wins or points in all."""
+    more = "more" if one.mean > 0 else "less"
+    if one.what == "win":
+        return f"wins {100 * abs(one.mean):.1f} ± {100 * one.error:.1f} % {more}"
+    return f"has {abs(one.mean):.2f} ± {one.error:.2f} points {more}"

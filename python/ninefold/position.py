@@ -111,7 +111,7 @@ class Position(rules.State):
         return self.score()[0]
 
     def sources(self) -> list[dict[str, int]]:
-        """Where the points of each player come from: those sources of `Game.sources` that are not 0; sums are `scores`."""
+        """Where each player's points come from: those of `Game.sources` that are not 0; they sum up to `scores()`."""
         names = self.game.sources
         return [{name: n for name, n in zip(names, parts, strict=True) if n} for parts in self.split()]
 

@@ -12,7 +12,17 @@ from ninefold.core import rules
 from ninefold.core.games import canopy as core
 from ninefold.errors import InputError
 from ninefold.games import Extent, GameModule, Tuning, canopy_picture
-from ninefold.games.canopy_files import BOTH, SOURCES, UNKNOWN, CanopyPosition, Pending, Player, Reader, Writer, ruleset_of
+from ninefold.games.canopy_files import (
+    BOTH,
+    SOURCES,
+    UNKNOWN,
+    CanopyPosition,
+    Pending,
+    Player,
+    Reader,
+    Writer,
+    ruleset_of,
+)
 from ninefold.games.canopy_ruleset import ANIMALS, FAMILIES, KINDS, PLANTS, CanopyRuleset, Numbers, Shift
 from ninefold.position import Position, View
 

@@ -98,7 +98,9 @@ class Territory(GameModule[TerritoryRuleset, TerritoryPosition]):
 
     def sources(self, ruleset: TerritoryRuleset, players: int, options: Mapping[str, str]) -> tuple[str, ...]:
         """Stars and territory of each boss, the award for the largest territory, and each goal and skill."""
-        named = (f"{card} {name}" for card, names in (("goal", ruleset.goals), ("skill", ruleset.skills)) for name in names)
+        named = (
+            f"{card} {name}" for card, names in (("goal", ruleset.goals), ("skill", ruleset.skills)) for name in names
+        )
         bosses = (f"{boss} {what}" for what in ("boss", "territory") for boss in BOSSES)
         return *bosses, "largest territory", *named
 
