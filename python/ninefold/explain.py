@@ -53,15 +53,19 @@ class Difference(msgspec.Struct, frozen=True):
 
 
 class Side(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the answer says about one of the two moves: see `MoveInfo`."""
+    """What the answer says about one of the two moves, as `MoveInfo`; about: what it names, such as a card bid for."""
 
     move: Move
+    about: str
     share: float
     value: float
     error: float
     visits: int
     bounds: tuple[float, float] | None = None
     line: list[str] = []
+
+    def __str__(self) -> str:
+        return f"{self.move} ({self.about})" if self.about else str(self.move)
 
 
 class Explanation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -103,7 +107,7 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     def lines(self) -> list[str]:
         """The explanation in plain sentences."""
         if self.against is None:
-            return [f"{self.move.move} is the only move that player {self.player} has"]
+            return [f"{self.move} is the only move that player {self.player} has"]
         lines = [self._judged(self.move, self.against)]
         if min(self.move.share, self.against.share) >= SHARE:
             lines.append(
@@ -123,11 +127,11 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         """What the answer says about both moves."""
         unit = {"win": "share of the win", "margin": "points ahead", "score": "points"}[self.objective]
         if self.proven and math.isclose(one.value, other.value, abs_tol=1e-9):
-            return f"proven: {one.move} and {other.move} are both worth {self._worth(one.value)} ({unit})"
+            return f"proven: {one} and {other} are both worth {self._worth(one.value)} ({unit})"
         if self.proven:
             values = self._worth(one.value), self._worth(other.value)
-            return f"proven: {one.move} is worth {values[0]}, {other.move} {values[1]} ({unit})"
-        return f"by the search {one.move} is worth {self._sure(one)}, {other.move} {self._sure(other)} ({unit})"
+            return f"proven: {one} is worth {values[0]}, {other} {values[1]} ({unit})"
+        return f"by the search {one} is worth {self._sure(one)}, {other} {self._sure(other)} ({unit})"
 
     def _worth(self, value: float) -> str:
         return f"{value:.1%}" if self.objective == "win" else f"{value:+.2f}"
@@ -184,7 +188,7 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         from rich.text import Text
 
         words = [Text(line) for line in self.lines()]
-        if self.against is None:
+        if self.against is None or not self.sources:
             return Group(*words)
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
         table.add_column(f"{self.move.move} less {self.against.move}")
@@ -245,7 +249,7 @@ def explain(
     one, other = _chosen(asked, answer, move, against)
     if other is None:
         return Explanation(
-            player=answer.player, objective=answer.objective, move=_side(one), against=None, proven=answer.proven
+            player=answer.player, objective=answer.objective, move=_side(asked, one), against=None, proven=answer.proven
         )
     return _sampled(asked, answer, one, other, samples, seed)
 
@@ -281,8 +285,9 @@ def _found(asked: Question, ranked: Sequence[MoveInfo], move: Move | int | str, 
     )
 
 
-def _side(info: MoveInfo) -> Side:
-    return Side(info.move, info.share, info.value, info.value - info.lcb, info.visits, info.bounds, info.line)
+def _side(asked: Question, info: MoveInfo) -> Side:
+    about = asked.position.game.module.gloss(asked.position.view(asked.player), info.move)
+    return Side(info.move, about, info.share, info.value, info.value - info.lcb, info.visits, info.bounds, info.line)
 
 
 def _sampled(asked: Question, answer: Analysis, one: MoveInfo, other: MoveInfo, samples: int, seed: int) -> Explanation:
@@ -307,12 +312,11 @@ def _sampled(asked: Question, answer: Analysis, one: MoveInfo, other: MoveInfo, 
         for seat in whose
     ]
     by_source = [(seat, name, next(rows)) for seat in (*seats, None) for name in names]
-    tests = sum(1 for seat, _, sums in by_source if seat is not None and sums[3])
-    differences = _ordered(
-        [_difference(*source, samples, tests) for source in by_source if any(source[2])], me, len(seats)
-    )
+    differing = [source for source in by_source if source[2][3]]
+    tests = sum(seat is not None for seat, _, _ in differing)
+    differences = _ordered([_difference(*source, samples, tests) for source in differing], me, len(seats))
     return Explanation(
-        player=me, objective=asked.objective, move=_side(one), against=_side(other),
+        player=me, objective=asked.objective, move=_side(asked, one), against=_side(asked, other),
         proven=one.bounds is not None and other.bounds is not None, samples=samples, same=same,
         temperature=asked.rollout, seed=seed, worth=overall[0],
         win=[found for found in overall[1:] if found.what == "win"] if len(seats) > 1 else [],
