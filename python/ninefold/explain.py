@@ -11,7 +11,7 @@ import msgspec
 
 from ninefold.analysis import OBJECTIVES, Analysis, Limit, MoveInfo
 from ninefold.core.search import pairs
-from ninefold.errors import InputError, near, whole
+from ninefold.errors import InputError, located, near, whole
 from ninefold.move import Move
 from ninefold.position import Position
 from ninefold.search import Question, best
@@ -275,7 +275,8 @@ def _chosen(
 
 
 def _found(asked: Question, ranked: Sequence[MoveInfo], move: Move | int | str, path: str) -> MoveInfo:
-    found = asked.position.game.move(move)
+    with located(path=path):
+        found = asked.position.game.move(move)
     for info in ranked:
         if info.move == found:
             return info
