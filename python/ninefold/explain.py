@@ -145,12 +145,10 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     def _compared(self, games: str, one: Move, other: Move) -> str:
         """What the pairs of games say in all."""
         own = [difference for difference in (*self.win, *self.points) if difference.player == self.player]
-        said = [_in_words(difference) for difference in own if difference.clear]
-        if said:
-            return f"{games} {one} {' and '.join(said)} than {other}"
-        assert self.worth is not None
-        size = f"{self.worth.mean:+.1%} ± {self.worth.error:.1%}" if self.objective == "win" else f"{self.worth} points"
-        return f"{games} {one} and {other} cannot be told apart: {size}"
+        if any(difference.clear for difference in own):
+            return f"{games} {one}, compared with {other}, {' and '.join(map(_in_words, own))}"
+        sizes = ", ".join(map(_size, own))
+        return f"{games} {one} and {other} cannot be told apart: {sizes}"
 
     def _by_source(self) -> list[str]:
         """The sources that are beyond noise."""
@@ -359,8 +357,16 @@ def _listed(differences: Sequence[Difference]) -> str:
     return ", ".join(words) + (f" and {more} more" if more > 0 else "")
 
 
-def _in_words(one: Difference) -> str:
+def _size(one: Difference) -> str:
     """Of wins or points in all."""
+    if one.what == "win":
+        return f"{100 * one.mean:+.1f} ± {100 * one.error:.1f} % of the win"
+    return f"{one} points"
+
+
+def _in_words(one: Difference) -> str:
+    if not one.clear:
+        return f"{'wins' if one.what == 'win' else 'scores'} neither more nor less that can be told ({_size(one)})"
     more = "more" if one.mean > 0 else "less"
     if one.what == "win":
         return f"wins {100 * abs(one.mean):.1f} ± {100 * one.error:.1f} % {more}"
