@@ -9,9 +9,9 @@ from libc.string cimport memcpy, memset
 
 from ninefold.core.observe cimport plane, plane_bits, plane_number, plane_one, plane_seats, seat_of, set_bits, set_one
 from ninefold.core.rules cimport (
-    HIDDEN, MAX_LEGAL, MAX_SOURCES, OPEN, PERFECT, Bag, Game, Hash, Outcome, Rng, Rules, State, Urn, approx_exp, bit_count,
-    bit_first, bit_last, bit_select, bytes_below, hash_bytes, hash_fold, hash_start, least_sum, rng_below, rng_next, rng_seed, rng_unit,
-    urn_open, urn_take)
+    HIDDEN, MAX_LEGAL, MAX_SOURCES, OPEN, PERFECT, Bag, Game, Hash, Outcome, Rng, Rules, State, Urn, approx_exp,
+    bit_count, bit_first, bit_last, bit_select, bytes_below, hash_bytes, hash_fold, hash_start, least_sum, rng_below,
+    rng_next, rng_seed, rng_unit, urn_open, urn_take)
 
 include "territory_land.pxi"
 include "territory_room.pxi"
