@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import random
 from collections.abc import Callable
 from functools import cache
@@ -14,6 +15,7 @@ import pytest
 from rich.console import Console
 
 import ninefold as nf
+from ninefold.core.search.pairs import compare
 from ninefold.explain import Explanation, _difference, explain
 from ninefold.games import NAMES
 from tests.canopy import EngineTable
@@ -243,6 +245,20 @@ def test_it_can_be_printed_and_written() -> None:
     said = screen.export_text()
     assert f"{found.move.move} less " in said
     assert all(one.what in said for one in found.deciding)
+
+
+def test_the_core_checks_what_it_is_asked() -> None:
+    position = donuts_own()
+    for player, one, other in ((0, 0, 9), (1, 9, 0), (2, 0, 1)):
+        with pytest.raises(ValueError, match=r"legal for player|no player"):
+            compare(position, player, one, other, 1, temperature=1)
+    for wrong in ({"objective": 3}, {"temperature": -1}, {"n": -1}, {"first": -1}, {"temperature": math.nan}):
+        with pytest.raises(ValueError, match="below 0"):
+            compare(position, 0, 0, 1, **{"n": 1, "temperature": 1, **wrong})  # type: ignore[arg-type]
+    whole = compare(position, 0, 0, 1, 60, temperature=1, seed=5)
+    parts = [compare(position, 0, 0, 1, 20, temperature=1, seed=5, first=first) for first in (0, 20, 40)]
+    assert whole[0] == sum(part[0] for part in parts)
+    assert whole[3][1] == tuple(map(sum, zip(*(part[3][1] for part in parts), strict=True)))
 
 
 @pytest.mark.parametrize(

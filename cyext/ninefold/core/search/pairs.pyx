@@ -1,7 +1,7 @@
 """Two moves tried side by side: in the same worlds, with the same luck, and what comes of it, source of points by source.
 
-What the luck of both has in common does not blur their difference, so a few hundred pairs tell more than as many thousand
-games of each (common random numbers).
+What the luck of both has in common does not blur their difference (common random numbers). How much that helps depends on the
+game: from the deal on hardly in Territory, as much as twice as many games of each in Coney alone.
 """
 from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
