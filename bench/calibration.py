@@ -19,7 +19,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from scipy.optimize import minimize_scalar
+from scipy.optimize import minimize_scalar  # type: ignore[import-untyped,unused-ignore]
 
 import ninefold as nf
 from ninefold.draw import COLOURS, HEIGHT, Canvas
