@@ -325,6 +325,15 @@ def test_analyse_and_record_speak_for_the_person(tmp_path: Path) -> None:
     assert shown.count("── coney · player 0 ──") == 3
 
 
+def test_explain_compares_moves_by_what_the_person_knows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ninefold.cli.sitting.HINT", 0.05)
+    table = Table(nf.game("donuts", 2), [PERSON, "greedy"], seed=2)
+    shown = played(table, ["explain 1", "explain bid 2", "explain bid 9", "explain 9", "explain"], tmp_path)
+    assert shown.count("pairs of games with the same luck") == 3
+    assert "'bid 9': no move and no command: did you mean 'bid 3'?" in shown
+    assert "numbered from 1 to 3: there is no '9'" in shown
+
+
 def test_no_file_of_another_game_is_overwritten(tmp_path: Path) -> None:
     def table() -> Table:
         return Table(nf.game("donuts", 2), [PERSON, "greedy"], seed=2)

@@ -20,6 +20,7 @@ from ninefold.checkpoint import write_whole
 from ninefold.cli.best import answer_picture, watched
 from ninefold.cli.keyboard import Keyboard
 from ninefold.errors import InputError, NinefoldError, near, shown
+from ninefold.explain import explain
 from ninefold.files import text_format, to_text
 from ninefold.move import Move
 from ninefold.puzzle import Puzzle
@@ -82,6 +83,9 @@ class Sitting:
             "hint": _Command("[SECONDS]", f"what the engine would do, after {HINT:g} s", self._hint, ended=False),
             "analyse": _Command(
                 "[SECONDS]", f"all it says, after {ANALYSIS:g} s or Ctrl-C", self._analyse, ended=False
+            ),
+            "explain": _Command(
+                "[MOVE]", "what speaks for the best move, or against this one", self._explain, ended=False
             ),
             "undo": _Command("", "take back the last choice of a person, and what came after it", self._undo),
             "record": _Command("", "what has happened, as far as you may know", self._record),
@@ -285,6 +289,14 @@ class Sitting:
         view = self.table.view(seat)
         answer = self._think(seat, rest, ANALYSIS, lambda so_far: answer_picture(view, so_far))
         self.screen.print(answer_picture(view, answer))
+
+    def _explain(self, seat: int, rest: str) -> None:
+        legal = self._legal(seat)
+        move = self._named(rest, legal) if rest else None
+        if rest and move not in legal:
+            raise self._wrong(seat, rest, move)
+        answer = self._think(seat, "", HINT, lambda so_far: Text("thinking …"))
+        self.screen.print(explain(self.table.view(seat), move, player=seat, answer=answer))
 
     def _undo(self, seat: int, rest: str) -> None:
         heard = self.table.heard(seat)
