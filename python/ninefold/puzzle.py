@@ -23,6 +23,7 @@ _FIELDS = {
     "land": ("animals", "drafts", "goals", "face_down"),
 }  # of questions about cards
 _CLOSE = 1e-9  # values that differ by less are equal
+_LEAST = 1 << 20  # bytes of memory for a search that is only to look at its question
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -115,6 +116,8 @@ class Puzzle:
             )  # fmt: skip
         if not self.objective:
             object.__setattr__(self, "objective", goals[0])
+        if self.position is None:
+            self.game.module.solver(self, self.objective, _LEAST)  # which knows what cards there are
         if self.answer is not None:
             with located(path="answer"):
                 self._check_answer(self.answer)
