@@ -145,7 +145,8 @@ def one_file(data: bytes) -> None:
     try:
         if isinstance(thing, nf.Position):
             world = thing.copy()
-            world.resample(rng.randrange(world.players), nf.Generator(1))
+            seats = [seat for seat in range(world.players) if not world.game.module.missing(world, seat)] or [0]
+            world.resample(rng.choice(seats), nf.Generator(1))
             play(nf.game(world.game.name, world.players, options=world.game.options, ruleset=world.game.ruleset).position(
                 world.to_dict()), rng)  # fmt: skip
         elif isinstance(thing, nf.Record):

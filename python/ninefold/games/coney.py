@@ -655,8 +655,31 @@ class _Reader:
                 raise InputError("only with several players", path="ask")
             if n != wanted and (pending.ask == "draft" or seat != self.data.to_move or n >= size):
                 raise InputError(f"player {seat} has {n} cards, hand and pack together, not {wanted}", path="ask")
-        if pending.ask == "draft" and NONE not in numbers["chosen"]:
-            raise InputError("everybody has chosen", path="ask")
+        if pending.ask == "draft":
+            self.draft(pending.pick, numbers)
+            if NONE not in numbers["chosen"]:
+                raise InputError("everybody has chosen", path="ask")
+
+    def draft(self, picks: int, numbers: Mapping[str, Any]) -> None:
+        """Everybody has kept one card at each pick so far: what is known of them, and what follows for the "?"."""
+        viewer = min(set(range(self.players)) - {seat for seat, _ in self.hidden})
+        for seat in range(self.players):
+            kept = []
+            for origin in numbers["origins"][seat]:
+                if ORIGINS["picked"] <= origin < ORIGINS["in_pack"]:
+                    kept.append((origin - ORIGINS["picked"]) % ORIGINS["picks"])
+            kinds = [kind for owner, kind in self.hidden if owner == seat]
+            for kind in kinds:
+                if kind >= ORIGINS["picked"]:
+                    pack, pick = divmod(kind - ORIGINS["picked"], ORIGINS["picks"])
+                    later = pick + 1 + (seat - pack - pick - 1) % self.players  # when the pack was here after that
+                    if later != picks:
+                        kept.append(later)
+            # Packs that the viewer had not looked at before: he knows nothing about what was kept of them.
+            unseen = [pick for pick in range(picks) if (viewer - seat + pick) % self.players > pick]
+            kept += unseen[: sum(kind < ORIGINS["picked"] for kind in kinds)]
+            if sorted(kept) != list(range(picks)):
+                raise InputError(f"player {seat} has not kept one card at each of {picks} picks", path="pick")
 
 
 def _pushed(grid: list[list[str]]) -> list[list[str]]:
