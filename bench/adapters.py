@@ -19,9 +19,10 @@ from open_spiel.python.games import kuhn_poker  # type: ignore[import-untyped,un
 import ninefold as nf
 import ninefold.adapters.gymnasium
 import ninefold.adapters.openspiel
-from bench.batch import loop, step
-from bench.speed import rate
+from bench.batch import step
 from ninefold.adapters import pettingzoo as zoo
+from ninefold.bench import rate
+from ninefold.compare import loop, spiel, turns
 
 
 def parallel(env: Any, decisions: int) -> None:
@@ -37,15 +38,6 @@ def parallel(env: Any, decisions: int) -> None:
             sights, *_ = env.step(actions)
 
 
-def turns(env: Any, decisions: int) -> None:
-    rng = random.Random(1)
-    while decisions > 0:
-        env.reset(seed=decisions)
-        while not any(env.terminations.values()):
-            env.step(int(rng.choice(env.last()[0]["action_mask"].nonzero()[0])))
-            decisions -= 1
-
-
 def alone(env: Any, decisions: int) -> None:
     rng = random.Random(1)
     while decisions > 0:
@@ -54,21 +46,6 @@ def alone(env: Any, decisions: int) -> None:
         while not over:
             sight, _, over, _, _ = env.step(int(rng.choice(sight["action_mask"].nonzero()[0])))
             decisions -= 1
-
-
-def spiel(game: Any, decisions: int) -> None:
-    rng = random.Random(1)
-    players = range(game.num_players())
-    while decisions > 0:
-        state = game.new_initial_state()
-        while not state.is_terminal():
-            if state.is_simultaneous_node():
-                choices = [state.legal_actions(player) for player in players]
-                state.apply_actions([rng.choice(legal) if legal else 0 for legal in choices])
-                decisions -= sum(map(bool, choices))
-            else:
-                decisions -= not state.is_chance_node()
-                state.apply_action(rng.choice(state.legal_actions()))
 
 
 def main() -> None:

@@ -11,8 +11,9 @@ from collections.abc import Callable
 from functools import partial
 
 import ninefold as nf
-from bench.speed import rate
 from ninefold.batch import Batch
+from ninefold.bench import rate
+from ninefold.compare import loop
 from ninefold.games import NAMES, module
 
 ROWS = 1000
@@ -25,20 +26,6 @@ def step(batch: Batch, decisions: int) -> None:
         decisions -= int((moves >= 0).sum())
         batch.step(moves)
         batch.sample(moves)
-
-
-def loop(game: nf.Game, decisions: int) -> None:
-    """The same with one position after the other, each choice a call."""
-    rng = nf.Generator(1)
-    while True:
-        position = game.deal(decisions)
-        while not position.is_over:
-            for player in position.actors:
-                position.play(player, rng.choice(position.legal(player)))
-                decisions -= 1
-            position.roll_all(rng)
-        if decisions <= 0:
-            return
 
 
 def each(work: Callable[[], object], rows: int) -> None:

@@ -18,22 +18,11 @@ from pathlib import Path
 import ninefold as nf
 from bench import coney_deck
 from bench.yardstick import build, run
+from ninefold.bench import rate
 from ninefold.core import rules
 from ninefold.core.games import territory, territory_grid
 from ninefold.core.search.mcts import Search, policy_playouts
 from ninefold.games import module
-
-
-def rate(
-    work: Callable[[int], object], n: int, repeats: int = 5, clock: Callable[[], float] = time.perf_counter
-) -> float:
-    """Units of work a second, the best of a few repeats."""
-    best = 0.0
-    for _ in range(repeats):
-        started = clock()
-        work(n)
-        best = max(best, n / (clock() - started))
-    return best
 
 
 def play(start: nf.Position, n: int) -> None:

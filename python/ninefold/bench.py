@@ -16,7 +16,7 @@ from ninefold.core.search.mcts import Search
 from ninefold.games import module
 from ninefold.position import Position
 
-__all__ = ["Measurement", "measure", "signature"]
+__all__ = ["Measurement", "measure", "per_second", "rate", "signature"]
 
 SEED = 1
 VISITS = 5_000  # of each search that the signature is made of
@@ -101,7 +101,7 @@ def measure(progress: Callable[[str], None] = lambda what: None) -> Iterator[Mea
                 ("tree search", "visits/s", 1, partial(_search, dealt)),
             ]
             for what, unit, scale, work in timings:
-                yield Measurement(name, players, what, scale * _rate(work), unit)
+                yield Measurement(name, players, what, scale * per_second(work, SECONDS), unit)
 
 
 def _play(start: Position, n: int) -> None:
@@ -116,17 +116,25 @@ def _search(position: Position, n: int) -> None:
     Search(position, position.actors[0], seed=SEED).run(n)
 
 
-def _rate(work: Callable[[int], object]) -> float:
-    """Units of work a second: the best of three."""
-    n, seconds = 16, 0.0
-    while seconds < SECONDS / 8:
+def per_second(
+    work: Callable[[int], object], seconds: float, repeats: int = 3, clock: Callable[[], float] = time.perf_counter
+) -> float:
+    """Units of work a second, of so much work that it takes about so many seconds: the best of a few repeats."""
+    n, took = 1, 0.0
+    while took < seconds / 8:
         n *= 4
-        seconds = _timed(work, n)
-    n = max(1, int(n * SECONDS / seconds))
-    return n / min(_timed(work, n) for _ in range(3))
+        took = _timed(work, n, clock)
+    return rate(work, max(1, int(n * seconds / took)), repeats, clock)
 
 
-def _timed(work: Callable[[int], object], n: int) -> float:
-    started = time.perf_counter()
+def rate(
+    work: Callable[[int], object], n: int, repeats: int = 5, clock: Callable[[], float] = time.perf_counter
+) -> float:
+    """Units of work a second: n of them, the best of a few repeats."""
+    return n / min(_timed(work, n, clock) for _ in range(repeats))
+
+
+def _timed(work: Callable[[int], object], n: int, clock: Callable[[], float]) -> float:
+    started = clock()
     work(n)
-    return time.perf_counter() - started
+    return max(clock() - started, 1e-9)

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from ninefold.draw import COLOURS, HEIGHT, Canvas
 
 if TYPE_CHECKING:
     from ninefold.analysis import Analysis
+    from ninefold.compare import Report
     from ninefold.record import Record
 
-__all__ = ["analysis_svg", "record_svg"]
+__all__ = ["analysis_svg", "comparison_svg", "record_svg"]
 
 _PAD = 12
 _BAR = 120  # pixels of a whole share
 _COLUMNS = {"move": 0, "share": 230, "worth": 400, "points": 560, "visits": 680}
 _PLOT = 640, 220  # of a record's points
+_RATIOS = {"ours": 0, "a second": 150, "ratio": 240, "its rate": 560}  # of a comparison
+_DECADE = 45  # pixels of ten times as fast
+_DECADES = -1, 5  # ratios that have room
 
 
 def analysis_svg(answer: Analysis) -> str:
@@ -69,4 +74,33 @@ def record_svg(record: Record) -> str:
         canvas.text(left + width + 8, upper + seat * HEIGHT, f"player {seat}: {scores[-1][seat]}")
         canvas.dot(left + width + 100, upper + seat * HEIGHT + 4, COLOURS[seat])
     canvas.text(left, upper + height + 6, "steps of the record, from the first to the last", "faint")
+    return canvas.svg()
+
+
+def comparison_svg(report: Report) -> str:
+    """Ours beside others': a bar for each ratio, each tenfold as long as the other; to the right, ours is faster."""
+    from ninefold.compare import times
+
+    canvas = Canvas("ninefold beside others")
+    low, high = _DECADES
+    one = _PAD + _RATIOS["ratio"] + 70 - low * _DECADE  # where both are equally fast
+    y, what = _PAD, ""
+    for found in report.comparisons:
+        if found.what != what:
+            what = found.what
+            y += HEIGHT // 2
+            canvas.text(_PAD, y, f"{what}, {found.unit}", "strong")
+            y += HEIGHT
+            canvas.text(_PAD + _RATIOS["its rate"], y, f"{found.anchor}: {found.anchor_rate:,.0f}", "faint")
+        canvas.text(_PAD, y, found.ours, room=_RATIOS["a second"] - 8)
+        canvas.text(_PAD + _RATIOS["a second"], y, f"{found.rate:,.0f}")
+        canvas.text(_PAD + _RATIOS["ratio"], y, f"× {times(found.ratio)}")
+        end = one + round(_DECADE * min(high, max(low, math.log10(found.ratio))))
+        canvas.bar(min(one, end), y + 3, max(2, abs(end - one)), HEIGHT - 6, COLOURS[0 if found.ratio >= 1 else 1])
+        canvas.line([(one, y), (one, y + HEIGHT)])
+        y += HEIGHT
+    y += HEIGHT // 2
+    for line in [*(found.note for found in report.comparisons if found.note), *report.remarks()]:
+        canvas.text(_PAD, y, line, "faint")
+        y += HEIGHT
     return canvas.svg()

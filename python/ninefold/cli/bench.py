@@ -11,8 +11,13 @@ __all__ = ["command"]
 
 @click.command("bench")
 @click.option("--signature", "only_signature", is_flag=True, help="Only the signature.")
+@click.option("--compare", "beside", is_flag=True, help="Beside OpenSpiel, PettingZoo and OR-Tools, where installed.")
+@click.option(
+    "--rounds", type=int, metavar="N", help="Of a comparison, of whose ratios the median counts.  [default: 3]"
+)
+@click.option("--svg", metavar="FILE", help="Draw the comparison into this file, - is the standard output.")
 @json_option
-def command(only_signature: bool, as_json: bool) -> None:
+def command(only_signature: bool, beside: bool, rounds: int | None, svg: str | None, as_json: bool) -> None:
     """Time random games, steps, copies and tree search, and print the signature of fixed searches.
 
     The signature is the same on every machine: if it differs, the program decides differently.
@@ -20,7 +25,16 @@ def command(only_signature: bool, as_json: bool) -> None:
     \b
     ninefold bench
     ninefold bench --signature
+    ninefold bench --compare                     beside what others have made, about half a minute
+    ninefold bench --compare --svg report.svg
     """
+    if beside:
+        if only_signature:
+            raise click.UsageError("--signature compares nothing: leave out --compare")
+        _compare(3 if rounds is None else rounds, svg, as_json)
+        return
+    if rounds is not None or svg is not None:
+        raise click.UsageError(f"{'--svg' if rounds is None else '--rounds'} belongs to --compare")
     from ninefold.bench import measure, signature
 
     screen = console(stderr=True)
@@ -43,3 +57,17 @@ def command(only_signature: bool, as_json: bool) -> None:
             table.add_row(m.game, str(m.players), m.what, f"{m.rate:,.0f} {m.unit}")
         console().print(table)
     click.echo(f"signature {sign}")
+
+
+def _compare(rounds: int, svg: str | None, as_json: bool) -> None:
+    from ninefold.compare import compare
+
+    with console(stderr=True).status("a comparison") as status:
+        report = compare(rounds, status.update)
+    if svg is not None:
+        with click.open_file(svg, "w", encoding="utf-8") as out:
+            out.write(report.to_svg())
+    if as_json:
+        print_json(report.to_dict())
+    elif svg != "-":
+        console().print(report)

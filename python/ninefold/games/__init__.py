@@ -7,7 +7,7 @@ into `NAMES`. `tests/test_registry.py` says what else is missing.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
 
@@ -72,6 +72,14 @@ class Extent(NamedTuple):
     high: int  # most points
     moves: int  # most moves of all players together
     outcomes: int  # most outcomes of chance
+
+
+class SameQuestion(NamedTuple):
+    """Exact questions, by number from 0, that OR-Tools CP-SAT can be asked as well: for comparisons."""
+
+    what: str  # in a few words
+    ours: Callable[[int], int]  # the value by our search
+    theirs: Callable[[int], int]  # and by CP-SAT
 
 
 class GameModule(ABC, Generic[R, P]):
@@ -184,6 +192,10 @@ class GameModule(ABC, Generic[R, P]):
         Raises InputError for a step that is wrong.
         """
         raise InputError(f"{self.name} has no such question", path="question", value=puzzle.question)
+
+    def same_questions(self, count: int, seed: int) -> SameQuestion | None:
+        """So many questions of this game for a comparison, None where there are none. Raises ImportError without CP-SAT."""
+        return None
 
     def turns(self, steps: Sequence[str]) -> list[list[str]]:
         """The steps of a solution as people would write them: a list for each line."""

@@ -10,7 +10,7 @@ from ninefold.analysis import OBJECTIVES
 from ninefold.core import rules
 from ninefold.core.games import territory as core
 from ninefold.errors import InputError
-from ninefold.games import Extent, GameModule, Tuning
+from ninefold.games import Extent, GameModule, SameQuestion, Tuning
 from ninefold.games import territory_cards as cards
 from ninefold.games.territory_files import (
     BOSSES,
@@ -156,6 +156,12 @@ class Territory(GameModule[TerritoryRuleset, TerritoryPosition]):
         from ninefold.games import territory_solve
 
         return territory_solve.replay_land(puzzle, line)
+
+    def same_questions(self, count: int, seed: int) -> SameQuestion:
+        """See `territory_cp`."""
+        from ninefold.games import territory_cp
+
+        return territory_cp.lands(count, seed)
 
     def turns(self, steps: Sequence[str]) -> list[list[str]]:
         """A line for each round."""
