@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import time as clock
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import msgspec
@@ -18,10 +18,9 @@ from ninefold.move import Move
 from ninefold.trees import CONFIDENCE, Trees, half_width, largest, moments, weighted
 
 if TYPE_CHECKING:
-    from ninefold.games import Tuning
     from ninefold.position import Position
 
-__all__ = ["analyses", "best", "sharpness"]
+__all__ = ["analyses", "best", "calibration"]
 
 SLICE = 0.03  # seconds between two looks at clock and keyboard
 EXACT_SHARE = 0.5  # of the time, where one is given
@@ -146,6 +145,8 @@ class Question:
         self.tuning = tuning = position.game.module.tuning
         usual = tuning.table if position.players > 2 else tuning.pair if position.players == 2 else "self"
         self.opponent = opponent or Opponent.parse(usual)
+        measured = tuning.calibration if position.players == 2 else tuning.table_calibration
+        self.calibration = measured if self.objective == "win" and str(self.opponent) == usual else ()
         default = "duct" if position.players <= 2 or not self.opponent.searches else "rm"
         self.algorithm = choice("algorithm", algorithm or default, ("duct", "rm"))
         suits = tuning.duct if self.algorithm == "duct" else tuning.rm
@@ -345,9 +346,9 @@ def _answer(asked: Question, trees: Trees, began: float, why: str) -> Analysis:
                 score_stdev=deviation, line=trees.line(move, favourite) if why else [],
             )
         )  # fmt: skip
-    if asked.objective == "win" and asked.position.players == 2:
-        power = sharpness(asked.tuning, trees.visits)
-        moves = [_sharper(info, asked.player, power) for info in moves]
+    if asked.calibration and trees.visits:
+        slope, offset = calibration(asked.calibration, trees.visits)
+        moves = [_calibrated(info, asked.player, slope, offset) for info in moves]
     value = sum(info.share * info.value for info in moves)
     error = math.sqrt(sum((info.share * (info.value - info.lcb)) ** 2 for info in moves if info.share))
     return Analysis(
@@ -359,34 +360,36 @@ def _answer(asked: Question, trees: Trees, began: float, why: str) -> Analysis:
     )  # fmt: skip
 
 
-def sharpness(tuning: Tuning, visits: int) -> float:
-    """The power to which win chances are raised after so many visits, between the measured ones by their logarithm."""
-    known = tuning.sharpness
-    after = next((i for i, (count, _) in enumerate(known) if count >= visits), len(known))
-    if after in (0, len(known)):
-        return known[min(after, len(known) - 1)][1]
-    (count, power), (more, other) = known[after - 1 : after + 1]
-    return power + (other - power) * math.log(visits / count) / math.log(more / count)
+def calibration(measured: Sequence[tuple[int, float, float]], visits: int) -> tuple[float, float]:
+    """Slope and offset of win chances after so many visits: between the measured ones by their logarithm."""
+    after = next((i for i, (count, *_) in enumerate(measured) if count >= visits), len(measured))
+    if after in (0, len(measured)):
+        return measured[min(after, len(measured) - 1)][1:]
+    (count, slope, offset), (more, steeper, other) = measured[after - 1 : after + 1]
+    part = math.log(visits / count) / math.log(more / count)
+    return slope + (steeper - slope) * part, offset + (other - offset) * part
 
 
-def _sharper(info: MoveInfo, player: int, power: float) -> MoveInfo:
-    """A move with win chances as they come true: the mover's odds raised to a power, the others' chances in proportion.
+def _calibrated(info: MoveInfo, player: int, slope: float, offset: float) -> MoveInfo:
+    """A move with win chances as they come true (Platt 1999): log odds times slope plus offset; order stays.
 
-    Playouts play worse than a search does that goes on, and let leads slip. The order of moves stays.
+    Playouts play worse than a search does that goes on, and let leads slip; and who takes the others to play worse
+    than he does hopes for too much. The others' chances change in proportion.
     """
 
-    def sharp(chance: float) -> float:
+    def true(chance: float) -> float:
         inside = min(max(chance, 0.0), 1.0)
-        return float(inside**power / (inside**power + (1 - inside) ** power))
+        odds = math.exp(offset) * inside**slope
+        return float(odds / (odds + (1 - inside) ** slope))
 
     low, high = info.interval
     win = info.win
     if win is not None:
         rest = 1 - win[player]
-        shrunk = (1 - sharp(win[player])) / rest if rest > 0 else 1.0
-        win = [sharp(chance) if seat == player else chance * shrunk for seat, chance in enumerate(win)]
+        factor = (1 - true(win[player])) / rest if rest > 0 else 1.0
+        win = [true(chance) if seat == player else chance * factor for seat, chance in enumerate(win)]
     return msgspec.structs.replace(
-        info, value=sharp(info.value), interval=(sharp(low), sharp(high)), lcb=sharp(info.lcb), win=win
+        info, value=true(info.value), interval=(true(low), true(high)), lcb=true(info.lcb), win=win
     )
 
 
