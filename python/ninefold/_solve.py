@@ -6,7 +6,8 @@ import dataclasses
 import hashlib
 import time as clock
 from collections.abc import Callable
-from os import PathLike
+from os import PathLike, fspath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -49,8 +50,9 @@ def solve(
     tables (default: a quarter of what is free, at most 1 GiB). report: called a few times a second with the solution so
     far. options: of the game's own searches; Coney has `sales=False`: rabbits are never sold.
 
-    KeyboardInterrupt stops the search and gives the solution so far. Raises InputError for what cannot be solved, and
-    for a checkpoint of something else.
+    KeyboardInterrupt stops the search and gives the solution so far. Where the checkpoint cannot be written any more,
+    the file stays as it was, the search goes on and tries again, and the solution's remarks say so. Raises InputError
+    for what cannot be solved, for a checkpoint of something else, and for one that cannot be written at the beginning.
     """
     limit = limit or Limit()
     for name in ("visits", "separated"):
@@ -65,25 +67,35 @@ def solve(
     if checkpoint is not None:
         saved = checkpoints.load(checkpoint, asked)
         if saved is not None:
-            search.load(saved)
+            _resume(search, saved, checkpoint)
         checkpoints.save(checkpoint, asked, search.save())  # a file that cannot be written is better known at once
-    stopped = ""
+        run.saved_at = clock.perf_counter()
+
+    def save() -> None:
+        if checkpoint is not None:
+            run.keep(lambda: checkpoints.save(checkpoint, asked, search.save()))
+
+    stopped, optimal = "", None
     try:
-        saved_at = clock.perf_counter()
         while not stopped:
             stopped = run.step()
-            if checkpoint is not None and clock.perf_counter() - saved_at > SAVE:
-                checkpoints.save(checkpoint, asked, search.save())
-                saved_at = clock.perf_counter()
+            if clock.perf_counter() - run.saved_at > SAVE:
+                save()
         if count and stopped == "proven" and search.lower is not None:
             optimal = search.optimal(workers, run.is_out)
-            return run.solution(stopped, optimal)
     except KeyboardInterrupt:
         stopped = stopped or "interrupted"
     finally:
-        if checkpoint is not None:
-            checkpoints.save(checkpoint, asked, search.save())
-    return run.solution(stopped)
+        save()
+    return run.solution(stopped, optimal)
+
+
+def _resume(search: Solving, saved: bytes, checkpoint: str | PathLike[str]) -> None:
+    """Go on from a checkpoint. Raises InputError where the search does not know what is in it."""
+    try:
+        search.load(saved)
+    except ValueError as error:
+        raise InputError(str(error), file=Path(fspath(checkpoint)).name) from None
 
 
 class _Run:
@@ -93,7 +105,17 @@ class _Run:
         self, puzzle: Puzzle, search: Solving, limit: Limit, report: Callable[[Solution], None] | None
     ) -> None:
         self.puzzle, self.search, self.limit, self.report = puzzle, search, limit, report
-        self.began = self.reported = clock.perf_counter()
+        self.began = self.reported = self.saved_at = clock.perf_counter()
+        self.unsaved = ""  # why the last checkpoint could not be written
+
+    def keep(self, save: Callable[[], None]) -> None:
+        """Write a checkpoint; what has been found is worth more than a full disk."""
+        try:
+            save()
+            self.unsaved = ""
+        except InputError as error:
+            self.unsaved = f"the checkpoint holds an earlier state of the search: {error}"
+        self.saved_at = clock.perf_counter()
 
     def step(self) -> str:
         """Search on for a slice. Returns why to stop, "" to go on."""
@@ -128,7 +150,8 @@ class _Run:
         lower, upper, line = search.lower, search.upper, search.steps()
         found = Solution(
             question=puzzle.question, objective=puzzle.objective, lower=lower, upper=upper, line=line, stopped=stopped,
-            nodes=search.nodes, memory=search.memory, time=elapsed, optimal=optimal, **search.details(),
+            nodes=search.nodes, memory=search.memory, time=elapsed, optimal=optimal,
+            remarks=[remark for remark in (*search.remarks(), self.unsaved) if remark], **search.details(),
         )  # fmt: skip
         if lower is not None and upper is not None and (lower > upper or (found.proven and lower < upper)):
             raise NinefoldError(f"{search.name} contradicts itself, {lower} and {upper}: please report this position")

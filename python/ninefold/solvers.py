@@ -67,6 +67,10 @@ class Solving(ABC):
         """What else the solution says: its fields `mixes`, `farm` and `points`."""
         return {}
 
+    def remarks(self) -> list[str]:
+        """What else the solution should say of the search, such as that a table was full."""
+        return []
+
     def save(self) -> bytes:
         """All that has been found so far; `load` goes on from there. Raises InputError where that is not possible."""
         raise InputError("this question cannot be saved and resumed", path="checkpoint")

@@ -111,6 +111,7 @@ def picture(puzzle: Puzzle, found: Solution) -> RenderableType:
         alone = puzzle.position is not None and puzzle.position.players == 1
         steps = [step.removeprefix("0: ") if alone else step for step in found.line]
         parts += [Text(" · ".join(turn)) for turn in puzzle.game.module.turns(steps)]
+    parts += [Text(remark, style="yellow") for remark in found.remarks]
     parts.append(Text(_effort(found), style="dim"))
     return Group(*parts)
 
