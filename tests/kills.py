@@ -15,7 +15,8 @@ import random
 import signal
 import tempfile
 import time
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -40,11 +41,11 @@ class Tally(NamedTuple):
     ends: int
 
 
-def kill_solves(kills: int, folder: Path, *, seed: int = 0) -> Tally:
+def kill_solves(kills: int, folder: Path, *, seed: int = 0, puzzles: Sequence[str] = PUZZLES) -> Tally:
     """Kill solves until so many are killed; every answer that comes must be the proven one."""
     rng, count, drafts, ends = random.Random(seed), 0, 0, 0
     while count < kills:
-        name = PUZZLES[ends % len(PUZZLES)]
+        name = puzzles[ends % len(puzzles)]
         puzzle = nf.read(ROOT / "examples" / name)
         assert isinstance(puzzle, nf.Puzzle)
         assert puzzle.answer is not None
@@ -75,16 +76,16 @@ def kill_solves(kills: int, folder: Path, *, seed: int = 0) -> Tally:
     return Tally(count, drafts, ends)
 
 
-def kill_matches(kills: int, folder: Path, *, seed: int = 0, workers: int = 1) -> Tally:
+def kill_matches(kills: int, folder: Path, *, seed: int = 0, workers: int = 1, number: int = 200) -> Tally:
     """Kill matches until so many are killed; each file must come to hold the games of a match that was left alone."""
     rng, count, ends = random.Random(seed), 0, 0
-    alone = games(nf.match(NAMES, "donuts", 200, seed=seed))
+    alone = games(nf.match(NAMES, "donuts", number, seed=seed))
     while count < kills:
         file = folder / f"{ends}.jsonl"
         done = 0
 
         def run(file: Path = file) -> None:
-            nf.match(NAMES, "donuts", 200, seed=seed, file=file, workers=workers)
+            nf.match(NAMES, "donuts", number, seed=seed, file=file, workers=workers)
 
         while killed(run, rng.uniform(0, 0.15 if workers == 1 else 1.5)):
             count += 1
@@ -95,7 +96,7 @@ def kill_matches(kills: int, folder: Path, *, seed: int = 0, workers: int = 1) -
             done = len(whole)
             for line in whole[1:]:
                 msgspec.json.decode(line, type=Played)
-        assert games(nf.match(NAMES, "donuts", 200, seed=seed, file=file)) == alone
+        assert games(nf.match(NAMES, "donuts", number, seed=seed, file=file)) == alone
         ends += 1
     return Tally(count, 0, ends)
 
@@ -106,15 +107,15 @@ def games(result: nf.Result) -> list[Played]:
 
 
 def killed(run: Callable[[], None], seconds: float) -> bool:
-    """Let a child run for so long, then kill it. Returns whether it had to be killed; a child that fails is an error."""
+    """Let a child run for so long, then kill it. Returns whether it had to be killed. A child must not fail."""
     child = os.fork()
     if child == 0:
+        told = os.dup(2)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # what Python's own helpers say when their parent is gone
         try:
             run()
         except BaseException:
-            import traceback
-
-            traceback.print_exc()
+            os.write(told, traceback.format_exc().encode())
             os._exit(1)
         os._exit(0)
     end = time.perf_counter() + seconds
@@ -142,7 +143,8 @@ def main() -> None:
             f"solve: {found.kills} kills, {found.drafts} of them while a draft was written; {found.ends} proven answers"
         )
         for workers in (1, 2):
-            found = kill_matches(given.kills // workers**3 or 1, Path(folder), seed=given.seed, workers=workers)
+            kills = given.kills if workers == 1 else given.kills // 8 + 1
+            found = kill_matches(kills, Path(folder), seed=given.seed, workers=workers)
             print(f"match, {workers} workers: {found.kills} kills, {found.ends} whole files")
 
 

@@ -15,9 +15,9 @@ import msgspec
 from ninefold import checkpoint as checkpoints
 from ninefold.analysis import OBJECTIVES, Limit
 from ninefold.errors import InputError, NinefoldError, near, shown, whole
+from ninefold.memory import default_memory
 from ninefold.position import Position
 from ninefold.puzzle import Answer, Puzzle
-from ninefold.search import default_memory
 from ninefold.solution import Solution
 
 if TYPE_CHECKING:
