@@ -62,7 +62,7 @@ def solve(
     memory = whole("memory", default_memory() if memory is None else memory, 1 << 21, 1 << 50)
     puzzle = asked_of(what, objective)
     search = puzzle.game.module.solver(puzzle, puzzle.objective, memory, **options)
-    run = _Run(puzzle, search, limit, report)
+    run = _Run(puzzle, search, limit, memory, report)
     asked = _asked(puzzle, search, options)
     if checkpoint is not None:
         saved = checkpoints.load(checkpoint, asked)
@@ -102,14 +102,22 @@ class _Run:
     """One search under way."""
 
     def __init__(
-        self, puzzle: Puzzle, search: Solving, limit: Limit, report: Callable[[Solution], None] | None
+        self,
+        puzzle: Puzzle,
+        search: Solving,
+        limit: Limit,
+        memory: int,
+        report: Callable[[Solution], None] | None,
     ) -> None:
-        self.puzzle, self.search, self.limit, self.report = puzzle, search, limit, report
+        self.puzzle, self.search, self.limit, self.bound, self.report = puzzle, search, limit, memory, report
         self.began = self.reported = self.saved_at = clock.perf_counter()
         self.unsaved = ""  # why the last checkpoint could not be written
+        self.exhausted = False  # whether memory ended in the middle of a step: that is no state to be kept
 
     def keep(self, save: Callable[[], None]) -> None:
         """Write a checkpoint; what has been found is worth more than a full disk."""
+        if self.exhausted:
+            return
         try:
             save()
             self.unsaved = ""
@@ -122,8 +130,12 @@ class _Run:
         left = SLICE
         if self.limit.time is not None:
             left = max(1, min(left, int(1000 * (self.limit.time - self.elapsed))))
-        if self.search.run(left):
-            return "proven"
+        try:
+            if self.search.run(left):
+                return "proven"
+        except MemoryError:
+            self.exhausted = True
+            return "the system has no more memory"
         if self.search.obstacle:
             return self.search.obstacle
         if self.is_out():
@@ -143,6 +155,15 @@ class _Run:
     def elapsed(self) -> float:
         return clock.perf_counter() - self.began
 
+    def remarks(self) -> list[str]:
+        """Where memory or disk were not enough."""
+        found = self.search.remarks()
+        if self.search.memory > self.bound:
+            found.append(f"the bound of {self.bound / 2**20:.0f} MiB is too small for this question: it takes more")
+        if self.unsaved:
+            found.append(self.unsaved)
+        return found
+
     def solution(self, stopped: str, optimal: list[str] | None = None) -> Solution:
         """What is known now; with the certificate when the search is over."""
         search, puzzle = self.search, self.puzzle
@@ -151,7 +172,7 @@ class _Run:
         found = Solution(
             question=puzzle.question, objective=puzzle.objective, lower=lower, upper=upper, line=line, stopped=stopped,
             nodes=search.nodes, memory=search.memory, time=elapsed, optimal=optimal,
-            remarks=[remark for remark in (*search.remarks(), self.unsaved) if remark], **search.details(),
+            remarks=self.remarks(), **search.details(),
         )  # fmt: skip
         if lower is not None and upper is not None and (lower > upper or (found.proven and lower < upper)):
             raise NinefoldError(f"{search.name} contradicts itself, {lower} and {upper}: please report this position")

@@ -236,6 +236,10 @@ class Induction(Compiled):
             if abs(value - best) < _CLOSE
         ]
 
+    def remarks(self) -> list[str]:
+        """Whether memory was short."""
+        return ["memory is full: values displaced others, which had to be found again"] if self.solver.full else []
+
     def details(self) -> dict[str, Any]:
         """An equilibrium, where two choose at once."""
         if len(self.position.actors) != 2 or not self.solver.done:

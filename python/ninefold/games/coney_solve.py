@@ -140,6 +140,11 @@ class OpenSearch(OpenOrder):
         witness = self._witness
         return super().lower if witness is None else witness
 
+    def remarks(self) -> list[str]:
+        """Whether memory was short."""
+        halved = self.solver.halved
+        return [f"memory is short: the table of positions was halved {halved} times"] if halved else []
+
     def steps(self) -> list[str]:
         """The best line so far."""
         return super().steps() if self._witness is None else list(self.guided)

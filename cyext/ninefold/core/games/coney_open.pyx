@@ -1077,6 +1077,7 @@ cdef enum:
     SLICE = 1 << 16             # work of the first call of `run`
     SLICE_MS = 25               # and how long the later ones should take
     LEAST_MEMORY = 1 << 20
+    FIRST_MOVE = 1 << 22        # the least bytes for the question about one of the first moves
     NODE_ROOM = 88              # bytes of a position in the pool, with its place in the list of those seen
 
 
@@ -1120,6 +1121,7 @@ cdef class OpenSolver:
     cdef uint64_t lines_due     # its next turn comes at this work
     cdef OpenSolver simple      # the same without sales, for a first line: None when it has told all
     cdef size_t table_size
+    cdef readonly int halved    # how often the table of positions was, for want of memory
     cdef void *table_pages
 
     def __dealloc__(self):
@@ -1256,6 +1258,7 @@ cdef class OpenSolver:
         if self.table_size == LEAST_MEMORY:
             raise ValueError("the solver of open puzzles needs more memory to go on")
         self.table_size //= 2
+        self.halved += 1
         self.o.most += self.table_size // NODE_ROOM
         self.lay_table()
         return 0
@@ -1435,15 +1438,17 @@ cdef class OpenSolver:
         if not self.done or self.lower is None:
             raise ValueError("first moves can be counted when the solver is done")
         found = []
-        for move in self.state.legal(0):
+        legal = self.state.legal(0)
+        for move in legal:
             if self.o.discards:
                 after = self.state.copy()
                 after.apply(0, move)
                 action = None
             else:
                 after, action = self.state, int(move)
-            found.append((int(move), OpenSolver(after, sales=self.sales, memory=self.table_size, goal=self.lower,
-                                              action=action)))
+            # all of them together as much as one of this
+            memory = max(<size_t> FIRST_MOVE, self.table_size // len(legal))
+            found.append((int(move), OpenSolver(after, sales=self.sales, memory=memory, goal=self.lower, action=action)))
         return found
 
     # --- a checkpoint: what is known of final farms, the best plan, and where the walks stand -------------------------
