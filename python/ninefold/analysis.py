@@ -151,8 +151,8 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     others' moves that the answer expects now. exploitability: how much the mix and the replies give away together
     against best responses in the matrix of the root, where the root is one. full: whether the memory bound was reached:
     the tree grew no further, or proven values displaced others and were found again. stopped: what ended the search:
-    time, visits, nodes, separated, proven or interrupted. unseen: what may lie where the player has not looked, in games
-    that tell it; by what has been seen, not by others' moves.
+    time, visits, nodes, separated, proven or interrupted. unseen: what may lie where the player has not looked, in
+    games that tell it; by what has been seen, not by others' moves.
     """
 
     player: int
