@@ -13,7 +13,7 @@ from ninefold.core.search.expectimax import Solver
 from ninefold.errors import InputError
 from ninefold.position import Position
 
-__all__ = ["Compiled", "Induction", "OpenOrder", "Pace", "Solving"]
+__all__ = ["Compiled", "Induction", "OpenOrder", "Pace", "Resumable", "Solving"]
 
 _CLOSE = 1e-9  # values that differ by less are equal
 _SLICE = 25  # milliseconds between two looks at the clock
@@ -128,7 +128,19 @@ class Compiled(Solving):
         return int(self.solver.memory)
 
 
-class OpenOrder(Compiled):
+class Resumable(Compiled):
+    """One whose solver knows `save` and `load`, too."""
+
+    def save(self) -> bytes:
+        """See the class above."""
+        return bytes(self.solver.save())
+
+    def load(self, data: bytes) -> None:
+        """See the class above."""
+        self.solver.load(data)
+
+
+class OpenOrder(Resumable):
     """The most points that one player can have, the order of the deck known."""
 
     def __init__(self, position: Position, solver: Any) -> None:
@@ -175,16 +187,8 @@ class OpenOrder(Compiled):
         except ValueError as error:
             raise InputError(str(error), path="count") from None
 
-    def save(self) -> bytes:
-        """See the class above."""
-        return bytes(self.solver.save())
 
-    def load(self, data: bytes) -> None:
-        """See the class above."""
-        self.solver.load(data)
-
-
-class Induction(Compiled):
+class Induction(Resumable):
     """Values of one or two players by backward induction, chance exact: the whole rest of the game, or nothing."""
 
     name = "backward induction 1"
