@@ -25,6 +25,7 @@ import msgspec
 import ninefold as nf
 from ninefold import _solve
 from ninefold._match import Played
+from ninefold.solvers import Solving
 from tests.shell import ROOT
 
 __all__ = ["kill_matches", "kill_solves"]
@@ -55,7 +56,7 @@ def kill_solves(kills: int, folder: Path, *, seed: int = 0, puzzles: Sequence[st
         nodes, longest = 0, 0.1
 
         def run(what: nf.Puzzle | nf.Position = what, file: Path = file, answer: Path = answer) -> None:
-            _solve.SAVE, _solve.SLICE = 0.0, 5
+            _solve.SAVE, Solving.slice = 0.0, 5
             found = nf.solve(what, checkpoint=file, memory=1 << 25)
             answer.write_bytes(msgspec.json.encode([found.value, found.line, found.remarks]))
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["solve"]
 
-SLICE = 50  # milliseconds between two looks at clock and keyboard
 SAVE = 30.0  # seconds between two checkpoints
 INTERVAL = 0.25  # seconds between two reports
 
@@ -45,7 +44,8 @@ def solve(
     """The proven value of a puzzle or a position, or bounds on it when the limit is reached.
 
     limit: time or nodes; none: until it is solved. objective: of two players "win" (default) or "margin"; alone it is
-    "score". count: find all first moves that keep the value, too, with so many workers. checkpoint: a file that the
+    "score". count: find all first moves that keep the value, too. workers: processors for these, and for the
+    search itself where it can use two: open puzzles of Coney. checkpoint: a file that the
     search is written to now and then and at the end; if it is there, the search goes on from it. memory: bytes for
     tables (default: a quarter of what is free, at most 1 GiB). report: called a few times a second with the solution so
     far. options: of the game's own searches; Coney has `sales=False`: rabbits are never sold.
@@ -62,6 +62,7 @@ def solve(
     memory = whole("memory", default_memory() if memory is None else memory, 1 << 21, 1 << 50)
     puzzle = asked_of(what, objective)
     search = puzzle.game.module.solver(puzzle, puzzle.objective, memory, **options)
+    search.divide(workers)
     run = _Run(puzzle, search, limit, memory, report)
     asked = _asked(puzzle, search, options)
     if checkpoint is not None:
@@ -127,7 +128,7 @@ class _Run:
 
     def step(self) -> str:
         """Search on for a slice. Returns why to stop, "" to go on."""
-        left = SLICE
+        left = self.search.slice
         if self.limit.time is not None:
             left = max(1, min(left, int(1000 * (self.limit.time - self.elapsed))))
         try:

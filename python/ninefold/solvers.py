@@ -26,11 +26,15 @@ class Solving(ABC):
     """
 
     name: str
+    slice = 50  # milliseconds of a step between two looks at clock and keyboard
     obstacle = ""  # in words, why the search cannot go on though it is not done
 
     @abstractmethod
     def run(self, milliseconds: int) -> bool:
         """Search on for about so long. Returns whether all is done."""
+
+    def divide(self, workers: int) -> None:  # noqa: B027 (most can do nothing with them)
+        """Use up to so many processors from now on, if it can: called before anything else is."""
 
     @property
     @abstractmethod
