@@ -17,6 +17,7 @@ import tempfile
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -55,12 +56,7 @@ def kill_solves(kills: int, folder: Path, *, seed: int = 0, puzzles: Sequence[st
         file, answer = folder / f"{ends}.checkpoint", folder / f"{ends}.json"
         nodes, longest = 0, 0.1
 
-        def run(what: nf.Puzzle | nf.Position = what, file: Path = file, answer: Path = answer) -> None:
-            _solve.SAVE, Solving.slice = 0.0, 5
-            found = nf.solve(what, checkpoint=file, memory=1 << 25)
-            answer.write_bytes(msgspec.json.encode([found.value, found.line, found.remarks]))
-
-        while killed(run, rng.uniform(0, longest)):
+        while killed(partial(solve, what, file, answer, 1 + count % 2), rng.uniform(0, longest)):
             count += 1
             if file.exists():
                 before = nf.solve(what, nf.Limit(nodes=1), checkpoint=file, memory=1 << 25)
@@ -81,23 +77,28 @@ def kill_solves(kills: int, folder: Path, *, seed: int = 0, puzzles: Sequence[st
     return Tally(count, drafts, ends)
 
 
+def solve(what: nf.Puzzle | nf.Position, file: Path, answer: Path, workers: int) -> None:
+    """Solve on, and write the answer to a file."""
+    _solve.SAVE, Solving.slice = 0.0, 5
+    found = nf.solve(what, checkpoint=file, memory=1 << 25, workers=workers)
+    answer.write_bytes(msgspec.json.encode([found.value, found.line, found.remarks]))
+
+
 def kill_matches(kills: int, folder: Path, *, seed: int = 0, workers: int = 1, number: int = 200) -> Tally:
     """Kill matches until so many are killed; each file must come to hold the games of a match that was left alone."""
     rng, count, ends = random.Random(seed), 0, 0
     alone = games(nf.match(NAMES, "donuts", number, seed=seed))
     while count < kills:
         file = folder / f"{ends}.jsonl"
-        done = 0
-
-        def run(file: Path = file) -> None:
-            nf.match(NAMES, "donuts", number, seed=seed, file=file, workers=workers)
-
-        while killed(run, rng.uniform(0, 0.15 if workers == 1 else 1.5)):
+        done, longest = 0, 0.15 if workers == 1 else 1.5
+        run = partial(nf.match, NAMES, "donuts", number, seed=seed, file=file, workers=workers)
+        while killed(run, rng.uniform(0, longest)):
             count += 1
             lines = file.read_bytes().splitlines(keepends=True) if file.exists() else []
             whole = [line for line in lines if line.endswith(b"\n")]
             assert len(whole) >= len(lines) - 1
             assert len(whole) >= done, "nothing is lost that was written"
+            longest *= 1 if len(whole) > done else 1.3
             done = len(whole)
             for line in whole[1:]:
                 msgspec.json.decode(line, type=Played)
@@ -111,7 +112,7 @@ def games(result: nf.Result) -> list[Played]:
     return [msgspec.structs.replace(one, seconds=()) for one in result.games]
 
 
-def killed(run: Callable[[], None], seconds: float) -> bool:
+def killed(run: Callable[[], object], seconds: float) -> bool:
     """Let a child run for so long, then kill it. Returns whether it had to be killed. A child must not fail."""
     child = os.fork()
     if child == 0:

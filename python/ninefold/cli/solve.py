@@ -30,9 +30,7 @@ _ENDS = {"time": "time is up", "nodes": "all nodes made", "interrupted": "interr
 @click.option("--objective", metavar="WHAT", help="win or margin, of two players.  [default: win]")
 @click.option("--count", is_flag=True, help="Find all first moves that keep the value, too.")
 @click.option("--no-sales", is_flag=True, help="Coney: rabbits are never sold; not the game, but easier.")
-@click.option(
-    "--workers", type=int, default=1, show_default=True, help="Processors: Coney's open puzzles use 2, --count more."
-)
+@click.option("--workers", type=int, default=1, show_default=True, help="Processors; docs/scale.md: who uses them.")
 @click.option("--memory", type=int, metavar="MIB", help="Bound for tables.  [default: a quarter of what is free]")
 @click.option("--checkpoint", metavar="FILE", help="Keep the search here, and go on from it if it is there.")
 @click.option("--write", metavar="FILE", help="Write the puzzle with its answer: `check` replays it.")
