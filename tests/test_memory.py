@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import ninefold as nf
-from ninefold import InputError
+from ninefold import InputError, memory
 from ninefold.memory import default_memory, free_memory
 from tests.shell import ROOT
 
@@ -62,6 +62,15 @@ def test_the_address_space_counts() -> None:
         assert default_memory() <= 65 * MIB
     finally:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+def test_processes_share_what_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "_sharers", 1)
+    monkeypatch.setattr(memory, "free_memory", lambda: 800 * MIB)
+    assert default_memory() == 200 * MIB
+    for processes, each in ((2, 200), (8, 50), (1000, 2)):
+        memory.share(processes)
+        assert default_memory() == each * MIB
 
 
 def test_trees_need_a_mebibyte_each() -> None:

@@ -6,15 +6,23 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["default_memory", "free_memory"]
+__all__ = ["default_memory", "free_memory", "share"]
 
 _UNKNOWN = 1 << 31  # bytes taken to be free where nothing tells
 _LEAST, _MOST = 1 << 21, 1 << 30  # bytes that a search gets by default
 
+_sharers = 1  # processes that search at the same time as this one, with it
+
 
 def default_memory() -> int:
-    """Bytes: a quarter of what is free, from 2 MiB to 1 GiB."""
-    return max(_LEAST, min(_MOST, free_memory() // 4))
+    """Bytes: a quarter of what is free, less where many processes share it, from 2 MiB to 1 GiB."""
+    return max(_LEAST, min(_MOST, free_memory() // max(4, 2 * _sharers)))
+
+
+def share(processes: int) -> None:
+    """From now on so many processes share what is free: each gets its part of one half."""
+    global _sharers
+    _sharers = processes
 
 
 def free_memory(root: str = "/") -> int:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ninefold import __version__
 from ninefold.errors import InputError, NinefoldError, near, shown, whole
+from ninefold.memory import share
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -215,7 +216,7 @@ class _Processes:
 
         context = get_context("spawn")
         reader, self.writer = context.Pipe(duplex=False)
-        self.pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_obey, initargs=(reader,))
+        self.pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_obey, initargs=(reader, workers))
         self.reader = reader
 
     def close(self) -> None:
@@ -225,8 +226,9 @@ class _Processes:
         self.reader.close()
 
 
-def _obey(reader: Connection) -> None:
+def _obey(reader: Connection, workers: int) -> None:
     """Ctrl-C is for the process that gives out the work; this one ends when that one is gone, or says so."""
+    share(workers)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def watch() -> None:

@@ -8,9 +8,9 @@ Nothing is estimated. But a value is stored in 44 bits, off by at most 2^-33 of 
 matrix games magnify errors: after n stored positions in a row a value is off by at most n * 2^-33 times the largest.
 Two positions may share a key by chance, with a probability below 2^-58 for any pair that the table compares.
 """
+import sys
 from ast import literal_eval
 from collections.abc import Callable
-from sys import byteorder
 from time import monotonic
 
 from libc.math cimport INFINITY
@@ -636,7 +636,7 @@ cdef class Solver:
             keep_work(table, least, kept)
         data = (<char *> kept)[:n * sizeof(Entry)]
         free(kept)
-        return repr((CHECKPOINT, byteorder, self.search.nodes)).encode() + b"\n" + data
+        return repr((CHECKPOINT, sys.byteorder, self.search.nodes)).encode() + b"\n" + data
 
     def load(self, bytes checkpoint not None):
         """Go on from `save` of a solver of the same position and objective. Raises ValueError if it is none."""
@@ -648,7 +648,7 @@ cdef class Solver:
             name, order, nodes = literal_eval(line.decode())
         except (ValueError, SyntaxError, TypeError) as error:
             raise ValueError("this is no checkpoint of backward induction") from error
-        if name != CHECKPOINT or order != byteorder or len(data) % sizeof(Entry):
+        if name != CHECKPOINT or order != sys.byteorder or len(data) % sizeof(Entry):
             raise ValueError("this is no checkpoint of backward induction by this version")
         at = data
         n = len(data) // sizeof(Entry)

@@ -6,6 +6,8 @@ from typing_extensions import disjoint_base
 from ninefold.core.rules import State
 from ninefold.move import Move, Outcome
 
+CHECKPOINT: str
+
 @disjoint_base
 class Solver:
     def __new__(cls, state: State, objective: int, *, memory: int = ..., reduced: bool = True) -> Self: ...
