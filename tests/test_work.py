@@ -285,18 +285,26 @@ def test_a_cluster_gives_the_same_and_a_killed_worker_of_it_too(tmp_path: Path) 
 
 
 @dask
-def test_a_cluster_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", GONE], capture_output=True, text=True, timeout=100,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])},
-    )  # fmt: skip
-    said = "ninefold: --on: no scheduler of dask answers at tcp://127.0.0.1:9: "
-    assert done.stderr.splitlines()[-1].startswith(said)
-    assert done.returncode == 2
+def test_a_cluster_that_is_not_there_or_has_no_workers() -> None:
+    for setup, said in (
+        ("address = '127.0.0.1:9'", "no scheduler of dask answers at tcp://127.0.0.1:9: "),
+        (EMPTY, "the cluster at tcp://127.0.0.1:"),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-c", setup + GONE], capture_output=True, text=True, timeout=100,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])},
+        )  # fmt: skip
+        assert done.stderr.splitlines()[-1].startswith(f"ninefold: --on: {said}")
+        assert done.returncode == 2
 
 
+EMPTY = """
+from distributed import LocalCluster
+cluster = LocalCluster(n_workers=0, processes=False, host="127.0.0.1", protocol="tcp", dashboard_address=None)
+address = cluster.scheduler_address.removeprefix("tcp://")
+"""
 GONE = """
 from ninefold import cli, work
 work._CLUSTER = 0.5
-cli.main(["match", "greedy", "random", "--game", "donuts", "--on", "dask://127.0.0.1:9"])
+cli.main(["match", "greedy", "random", "--game", "donuts", "--on", f"dask://{address}"])
 """

@@ -250,8 +250,9 @@ def _dask(address: str, workers: int | None) -> Iterator[tuple[Executor, int]]:
         raise InputError("dask is not installed: pip install 'ninefold[dask]'", path="on") from None
     from contextlib import ExitStack
 
+    here = not address
     with ExitStack() as stack:
-        if not address:
+        if here:
             workers = workers or os.cpu_count() or 1
             cluster = LocalCluster(  # type: ignore[no-untyped-call]
                 n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
@@ -263,12 +264,13 @@ def _dask(address: str, workers: int | None) -> Iterator[tuple[Executor, int]]:
         except (OSError, ValueError) as error:
             said = str(error).splitlines() or [type(error).__name__]
             raise InputError(f"no scheduler of dask answers at {address}: {said[0]}", path="on") from None
-        if workers is None:
-            try:
-                client.wait_for_workers(1, timeout=_CLUSTER)
-            except OSError:
-                raise InputError(f"the cluster at {address} has no worker", path="on") from None
-            workers = sum(client.nthreads().values())
+        try:
+            client.wait_for_workers(1, timeout=_CLUSTER)
+        except OSError:
+            raise InputError(f"the cluster at {address} has no worker", path="on") from None
+        workers = workers or sum(client.nthreads().values())
+        if here:  # elsewhere it is not known who shares a machine
+            client.run(share, workers)
         executor = client.get_executor(pure=False)
         try:
             yield executor, workers
