@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import multiprocessing
+import multiprocessing.queues
 import os
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -123,6 +126,16 @@ def always(task: int) -> int:
     return task
 
 
+def cut_off(path: str) -> int:
+    """As `once`, but killed while it sends a long result."""
+    with contextlib.suppress(FileExistsError), open(path, "x"):
+        queue = next(found for found in gc.get_objects() if isinstance(found, multiprocessing.queues.SimpleQueue))
+        pipe = queue._writer.fileno()  # type: ignore[attr-defined]
+        os.write(pipe, struct.pack("!i", 10**6) + b"the beginning of it")
+        os.kill(os.getpid(), signal.SIGKILL)
+    return int(Path(path).name)
+
+
 def asleep(file: str) -> None:
     Path(f"{file}.{os.getpid()}").touch()
     time.sleep(600)
@@ -134,6 +147,15 @@ def test_tasks_of_a_killed_process_are_done_by_another(tmp_path: Path) -> None:
     for task in tasks[2:7]:
         Path(task).touch()
     assert sorted(spread(once, tasks, workers=2)) == [(number, number) for number in range(8)]
+    assert not multiprocessing.active_children()
+
+
+def test_a_process_killed_while_it_sends_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "_LOOK", 0.5)
+    tasks = [str(tmp_path / str(number)) for number in range(4)]
+    for task in tasks[1:]:
+        Path(task).touch()
+    assert sorted(spread(cut_off, tasks, workers=2)) == [(number, number) for number in range(4)]
     assert not multiprocessing.active_children()
 
 

@@ -30,6 +30,7 @@ _WAITING = 3  # calls given out for each worker: enough that none is idle, few e
 _SHORTEST = 0.2  # seconds that a call should take: what it costs to send it is then little
 _LONGEST = 1.0  # seconds after which a call of several tasks comes back with those that it has done
 _MOST = 10_000  # tasks of a call
+_LOOK = 5.0  # seconds without a result after which it is looked whether all processes live
 _LIVES = 5  # times that a task may be lost together with its worker
 _CLUSTER = 30.0  # seconds to wait for a cluster
 _DASK = ("tcp", "tls", "ucx", "ws", "wss")  # what its addresses can begin with
@@ -129,7 +130,10 @@ class _Work(Generic[T, R]):
         """Wait for the first call to end, and give the results of those that have."""
         failed: BaseException | None = None
         broken = False
-        for future in wait(self.running, return_when=FIRST_COMPLETED).done:
+        done = wait(self.running, timeout=_LOOK, return_when=FIRST_COMPLETED).done
+        if not done and self.processes is not None:
+            broken = self.processes.stuck()
+        for future in done:
             some = self.running.pop(future)
             try:
                 found, seconds = future.result()
@@ -219,9 +223,16 @@ class _Processes:
         self.pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_obey, initargs=(reader, workers))
         self.reader = reader
 
+    def stuck(self) -> bool:
+        """Whether one has ended and the pool has not noticed: it was killed while it sent a result, of which the rest
+        is waited for."""
+        return any(not process.is_alive() for process in list((self.pool._processes or {}).values()))
+
     def close(self) -> None:
         """End them now, whatever they do."""
         self.writer.close()
+        if (results := getattr(self.pool, "_result_queue", None)) is not None:
+            results._writer.close()  # the last one that is open here: so the rest of a result is not waited for
         self.pool.shutdown(cancel_futures=True)
         self.reader.close()
 
