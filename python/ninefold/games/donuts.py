@@ -484,6 +484,12 @@ class Donuts(GameModule[DonutsRuleset, DonutsPosition]):
         cards = sum(copies for _, copies in used)
         return Extent(low, high, cards * players * 9, cards)
 
+    def sources(self, ruleset: DonutsRuleset, players: int, options: Mapping[str, str]) -> tuple[str, ...]:
+        """Each kind of card, and the bonus for most of one."""
+        used = ruleset.used(players)
+        most = [name for name, kind in used.items() if kind.most or kind.tied]
+        return *used, f"most {most[0] if len(most) == 1 else 'of a kind'}"
+
     def words(self, ruleset: DonutsRuleset, players: int, options: Mapping[str, str]) -> tuple[list[str], list[str]]:
         """The notation of each move and outcome, in the order of the engine's move ids."""
         used = list(ruleset.used(players))
