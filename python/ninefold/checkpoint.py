@@ -16,11 +16,7 @@ import msgspec
 
 from ninefold.errors import InputError, located
 
-<<<<<<< HEAD
-__all__ = ["load", "save", "sync_folder"]
-=======
-__all__ = ["load", "save", "write_whole"]
->>>>>>> main
+__all__ = ["load", "save", "sync_folder", "write_whole"]
 
 _MAGIC = b"ninefold checkpoint 1\n"
 _LONGEST_HEAD = 1 << 16
@@ -29,19 +25,19 @@ _STALE = 3600.0  # seconds after which a draft is that of a run that was killed
 
 
 def save(path: str | PathLike[str], asked: dict[str, Any], state: bytes) -> None:
-    """Write the state of a search beside what was asked.
-
-    The old file stays whole until the new one is on the disk, and then the new one takes its place at once: whenever
-    the process is killed, one of the two is there. Raises InputError where it cannot be written; the old one stays.
-    """
+    """Write the state of a search beside what was asked, as `write_whole` does. Raises InputError where it cannot."""
     name = fspath(path)
-    folder = Path(name).parent
     head = msgspec.json.encode({"asked": asked, "bytes": len(state), "sha256": hashlib.sha256(state).hexdigest()})
     write_whole(name, _MAGIC + head + b"\n" + state)
 
 
 def write_whole(name: str, data: bytes) -> None:
-    """Write a file anew. The old one stays whole until the new one is. Raises InputError where it cannot be written."""
+    """Write a file anew.
+
+    The old one stays whole until the new one is on the disk, and then the new one takes its place at once: whenever
+    the process is killed, one of the two is there. Raises InputError where it cannot be written; the old one stays.
+    """
+    folder = Path(name).parent
     handle, draft = -1, ""
     try:
         handle, draft = tempfile.mkstemp(prefix=Path(name).name + ".", suffix=_DRAFT, dir=folder)
