@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import time as clock
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypedDict, Unpack
@@ -14,6 +13,7 @@ from ninefold.analysis import OBJECTIVES, Analysis, Limit, MoveInfo, Opponent, R
 from ninefold.core.search import matrix
 from ninefold.core.search.expectimax import Solver
 from ninefold.errors import InputError, choice, shown, whole
+from ninefold.memory import default_memory
 from ninefold.move import Move
 from ninefold.trees import CONFIDENCE, Trees, half_width, largest, moments, weighted
 
@@ -164,7 +164,8 @@ class Question:
         self.observer = choice("observer", observer or tuning.observer, ("multiple", "single"))
         self.threads = whole("threads", threads, 1, 256)
         self.seed = whole("seed", seed, 0, 2**64 - 1)
-        self.memory = whole("memory", default_memory() if memory is None else memory, 1 << 21, 1 << 50)
+        least = max(1 << 21, self.threads << 20)  # a tree needs a MiB
+        self.memory = whole("memory", max(least, default_memory()) if memory is None else memory, least, 1 << 50)
         world = position.copy()
         if world.secrets == "hidden":  # choices already made in secret are taken back: the others choose again
             from ninefold.core.rules import Generator
@@ -178,15 +179,6 @@ class Question:
         self.plain = position.game.module.without_secrets(position, self.player)  # what the solver is asked about
         self.unseen = list(position.game.module.unseen(position, self.player))
         self.proven: Analysis | None = None
-
-
-def default_memory() -> int:
-    """Bytes: a quarter of what is free, from 16 MiB to 1 GiB."""
-    try:
-        free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        free = 1 << 31
-    return max(1 << 24, min(1 << 30, free // 4))
 
 
 def _stopped(answer: Analysis, why: str) -> Analysis:
@@ -210,8 +202,9 @@ def _solvable(asked: Question) -> bool:
 def _exact(asked: Question, began: float, interval: float) -> Iterator[Analysis]:
     """Try to solve the position within its share of the limit; sets `asked.proven` if that succeeds."""
     limit = asked.limit
-    solver = Solver(asked.plain, OBJECTIVES.index(asked.objective), memory=asked.memory)
-    trees = Trees(asked, threads=1)
+    aside = max(1 << 20, asked.memory // 4)  # for the tree of the estimates
+    solver = Solver(asked.plain, OBJECTIVES.index(asked.objective), memory=asked.memory - aside)
+    trees = Trees(asked, threads=1, memory=aside)
     trees.run(ESTIMATES)
     estimate = _answer(asked, trees, began, "")
     yield estimate  # so that there is an answer if the solver is interrupted
@@ -254,6 +247,7 @@ def _proven(asked: Question, solver: Solver, trees: Trees, began: float) -> Anal
     return Analysis(
         player=me, objective=asked.objective, opponent=str(asked.opponent), moves=_ordered(moves), value=worth,
         interval=(worth, worth), proven=True, stopped="proven", visits=0, nodes=solver.nodes, memory=solver.memory,
+        full=solver.full,
         time=clock.perf_counter() - began, seed=asked.seed, threads=1,
         replies=_likely([Reply(1 - me, move, share) for move, share in zip(replies, reply, strict=False)]),
         exploitability=matrix.exploitability(payoff, mix, reply) if asked.position.players > 1 else None,
