@@ -37,7 +37,7 @@ class Trees:
                 exploration=asked.exploration, rollout=asked.rollout, guesses=asked.guesses,
                 point=asked.tuning.point, horizon=asked.horizon, observer=asked.observer,
                 model=list(asked.opponent.parts), memory=max(1 << 20, asked.memory // threads), seed=asked.seed,
-                stream=stream,
+                closely=asked.closely, stream=stream,
             )
             for stream in range(threads)
         ]  # fmt: skip

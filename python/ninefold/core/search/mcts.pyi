@@ -28,6 +28,7 @@ class Search:
         point: float = 1.0,
         horizon: int = 0,
         observer: str = "multiple",
+        closely: int = -1,
         seed: int = 0,
         stream: int = 0,
     ) -> None: ...
