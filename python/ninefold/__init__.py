@@ -52,8 +52,8 @@ _HOME = {name: home for home, names in _HOMES.items() for name in names}
 __version__ = "0.1.0"
 __all__ = [
     "Analysis", "Answer", "Balance", "Game", "Generator", "IllegalMoveError", "InputError", "Limit", "Move", "MoveInfo",
-    "NinefoldError", "Opponent", "Outcome", "Position", "Puzzle", "Record", "Result", "Review", "Ruleset", "Solution", "Sprt",
-    "View", "analyses", "balance", "best", "game", "game_names", "match", "read", "review", "solve", "write",
+    "NinefoldError", "Opponent", "Outcome", "Position", "Puzzle", "Record", "Result", "Review", "Ruleset", "Solution",
+    "Sprt", "View", "analyses", "balance", "best", "game", "game_names", "match", "read", "review", "solve", "write",
 ]  # fmt: skip
 
 

@@ -25,7 +25,7 @@ __all__ = ["Balance", "CardBalance", "Distribution", "SeatBalance", "Told", "bal
 
 BY = "mcts:visits=100"  # who plays, if nobody else is named
 MISTAKES = 0.05  # chance that any card at all is marked where all are alike
-FEWEST = 20  # games in which somebody owned a card before its wins are judged
+FEWEST = 20  # games in which somebody owned a card before anything is said of its wins
 LITTLE = 200  # games below which a remark says how little they tell
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 BINS = 24  # of a histogram, at most
@@ -73,7 +73,7 @@ class Distribution(msgspec.Struct, frozen=True):
 
 
 class CardBalance(msgspec.Struct, frozen=True):
-    """One card. Means stand with half of their 95 % interval over games; None where there is nothing to say.
+    """One card. Means stand with half of their 95 % interval over games; None where little or nothing is known.
 
     offered: choices in which it could be taken or left; picked: how often it was taken; rate: share and both ends of
     its interval; chance: the share that choices at random would have given it. owners: how often somebody had it at the
@@ -216,10 +216,10 @@ def balance(
     """Let equal players play, and count what seats and cards are worth.
 
     of: a game, or the name of one for `seats` players (default: the fewest). games: as many deals, one game each.
-    player: who sits on all seats, see `ninefold.players.player`. seed: with it everything can be repeated, on any number
-    of workers, if the player does not look at the clock. file: games are added to it as they end, and a file with games
-    of the same question goes on. executor: any of `concurrent.futures`; workers: processes, if there is none. report:
-    called after every game.
+    player: who sits on all seats, see `ninefold.players.player`. seed: with it everything can be repeated, on any
+    number of workers, if the player does not look at the clock. file: games are added to it as they end, and a file
+    with games of the same question goes on. executor: any of `concurrent.futures`; workers: processes, if there is
+    none. report: called after every game.
 
     KeyboardInterrupt ends it with the games so far. Raises InputError for a player, numbers and files that are wrong.
     """
@@ -292,15 +292,14 @@ def _cards(games: Sequence[Told], *, alone: bool) -> list[CardBalance]:
     owners = {name: _owners(games, name) for name in names}
     worth = [[float(p) for p in one.points] if alone else list(one.wins) for one in games]
     every = [[len(cards) for cards in one.owned] for one in games]  # kinds of cards, by seat
-    edges = {name: _edge(owners[name], every, worth) for name in names}
-    judged = [name for name in names if (edge := edges[name]) and edge[2] is not None]
-    doubts = dict(zip(judged, _holm([edges[name][2] for name in judged]), strict=True))  # type: ignore[index,misc]
+    edges = {name: edge for name in names if (edge := _edge(owners[name], every, worth)) is not None}
+    doubts = dict(zip(edges, _holm([edge[2] for edge in edges.values()]), strict=True))
     found = []
     for name in names:
         offers = [one.offers.get(name, (0, 0.0, 0)) for one in games]
         offered, picked = sum(n for n, _, _ in offers), sum(n for _, _, n in offers)
         chance = sum(part for _, part, _ in offers)
-        edge, doubt = edges[name], doubts.get(name)
+        edge, doubt = edges.get(name), doubts.get(name)
         mark = ""
         if edge is not None and doubt is not None and doubt < MISTAKES:
             mark = "wins more" if edge[0] > 0 else "wins less"
@@ -325,25 +324,26 @@ def _owners(games: Sequence[Told], name: str) -> list[list[int]]:
 
 
 def _ratio(owners: Sequence[Sequence[int]], worth: Sequence[Sequence[float]]) -> tuple[float, float] | None:
-    """The mean worth of a card's owners and half of its interval over games; None without owners."""
-    total = sum(map(len, owners))
-    if not total:
+    """The mean worth of a card's owners and half of its interval over games; None while it was owned in few."""
+    total, n = sum(map(len, owners)), sum(map(bool, owners))
+    if n < FEWEST:
         return None
     mean = sum(one[seat] for seats, one in zip(owners, worth, strict=True) for seat in seats) / total
     apart = [sum(one[seat] - mean for seat in seats) / total for seats, one in zip(owners, worth, strict=True)]
-    return mean, CONFIDENCE * _deviation(apart, sum(map(bool, owners)))
+    return mean, CONFIDENCE * _deviation(apart, n)
 
 
 def _edge(
     owners: Sequence[Sequence[int]], every: Sequence[Sequence[int]], worth: Sequence[Sequence[float]]
-) -> tuple[float, float, float | None] | None:
+) -> tuple[float, float, float] | None:
     """How much more a card's owners got than those of all other cards: mean, half of its interval, doubt.
 
     Not more than an equal share: who owns anything at all has often won. Each pair of an owner and a card counts once.
-    doubt: None while the card was owned in too few games.
+    None while the card was owned in few games.
     """
-    mine, others = sum(map(len, owners)), sum(map(sum, every)) - sum(map(len, owners))
-    if not mine or not others:
+    mine, n = sum(map(len, owners)), sum(map(bool, owners))
+    others = sum(map(sum, every)) - mine
+    if n < FEWEST or not others:
         return None
     got = [sum(one[seat] for seat in seats) for seats, one in zip(owners, worth, strict=True)]
     rest = [sum(n * w for n, w in zip(cards, one, strict=True)) - g
@@ -353,14 +353,12 @@ def _edge(
         (g - mean * len(seats)) / mine - (r - other * (sum(cards) - len(seats))) / others
         for g, r, seats, cards in zip(got, rest, owners, every, strict=True)
     ]
-    n = sum(map(bool, owners))
     error = _deviation(apart, n)
-    doubt = _doubt((mean - other) / error if error else 0, n) if n >= FEWEST else None
-    return mean - other, CONFIDENCE * error, doubt
+    return mean - other, CONFIDENCE * error, _doubt((mean - other) / error if error else 0, n)
 
 
 def _rate(counts: Sequence[tuple[int, int]]) -> tuple[float, float, float] | None:
-    """Picked out of offered, game by game, as a share with Wilson's interval, wider where choices of a game are alike."""
+    """Picked out of offered, game by game: a share with Wilson's interval, wider where choices of a game are alike."""
     offered = sum(n for _, n in counts)
     if not offered:
         return None

@@ -86,21 +86,20 @@ class TurningPoint(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlayerReview(msgspec.Struct, frozen=True, kw_only=True):
-    """One player's game. choices: that were reviewed, those with one legal move apart. mistakes: with a regret beyond noise.
+    """One player's game. choices: reviewed, those with one legal move apart. mistakes: with a regret beyond noise.
 
-    lost: by them. accuracy: mean of the choices', 0 to 100; None without any. start, end: his value at his first choice
-    and at the end (the result; his last value where that is unknown). by_choices, by_others, by_luck: what his own
-    choices, the others' mistakes, and everything else changed in between; they add up.
+    accuracy: mean of the choices', 0 to 100; None without any. start, end: his value at his first choice and at the end
+    (the result; his last value where that is unknown). by_mistakes, by_others, by_luck: what his mistakes, the others'
+    mistakes, and everything else changed in between, regrets within noise among it; they add up.
     """
 
     player: int
     choices: int
     mistakes: int
-    lost: float
     accuracy: float | None
     start: float | None
     end: float | None
-    by_choices: float
+    by_mistakes: float
     by_others: float
     by_luck: float
 
@@ -223,6 +222,8 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
     def _lucks(self, player: int) -> Iterator[TurningPoint]:
         for one, last, luck, _, error in self._stretches(player):
             between = self.steps[one.step : last]
+            if all(step.startswith(f"{player}:") for step in between):
+                continue  # nothing happened to him: the search thinks again
             said = ", ".join(between[:4]) + (f" and {len(between) - 4} more" if len(between) > 4 else "")
             yield TurningPoint(
                 player=player, kind="luck", first=one.step, last=last, change=luck, error=error, said=said
@@ -230,16 +231,19 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
 
     def _player(self, player: int) -> PlayerReview:
         mine, stretches = self._of(player), list(self._stretches(player))
-        end = mine[-1].worth if mine else None
-        if stretches and len(stretches) == len(mine) and self.result is not None:
+        if not mine:
+            return PlayerReview(
+                player=player, choices=0, mistakes=0, accuracy=None, start=None, end=None, by_mistakes=0.0,
+                by_others=0.0, by_luck=0.0,
+            )  # fmt: skip
+        start, end = mine[0].value, mine[-1].worth
+        if len(stretches) == len(mine) and self.result is not None:
             end = self.result[player]
+        lost, given = sum(one.lost for one in mine), sum(one.given for one in stretches)
         return PlayerReview(
             player=player, choices=len(mine), mistakes=sum(one.lost > 0 for one in mine),
-            lost=sum(one.lost for one in mine),
-            accuracy=sum(one.accuracy for one in mine) / len(mine) if mine else None,
-            start=mine[0].value if mine else None, end=end,
-            by_choices=sum(one.worth - one.value for one in mine), by_others=sum(one.given for one in stretches),
-            by_luck=sum(one.luck for one in stretches),
+            accuracy=sum(one.accuracy for one in mine) / len(mine), start=start, end=end, by_mistakes=0.0 - lost,
+            by_others=given, by_luck=end - start + lost - given,
         )  # fmt: skip
 
 
@@ -278,8 +282,8 @@ def review(
     seed and a limit on visits give the same review, on any number of workers. report: called with the review so far
     when there is more of it. executor: any of `concurrent.futures`; workers: processes, if there is none.
 
-    Choices with one legal move are passed over. KeyboardInterrupt gives what has been reviewed so far. Raises InputError
-    for a step that is wrong and for players that are not there.
+    Choices with one legal move are passed over. KeyboardInterrupt gives what has been reviewed so far. Raises
+    InputError for a step that is wrong and for players that are not there.
     """
     limit = limit or Limit()
     if limit == Limit():

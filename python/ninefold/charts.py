@@ -57,7 +57,7 @@ def record_svg(record: Record) -> str:
     low = min(0, min(min(points) for points in scores))
     canvas = Canvas(f"Points in a game of {record.game.name}")
     canvas.text(_PAD, _PAD, f"{record.game.name}, {record.game.players} players, {len(record.steps)} steps", "strong")
-    ticks = {points: str(points) for points in sorted({low, 0, (top + low) // 2, top})}
+    ticks = {float(points): str(points) for points in sorted({low, 0, (top + low) // 2, top})}
     across, down = _course(canvas, len(record.steps), ticks)
     for seat in range(record.game.players):
         canvas.line([(across(step), down(points[seat])) for step, points in enumerate(scores)], COLOURS[seat])

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from ninefold._balance import Balance, CardBalance, Distribution
-    from ninefold._review import Choice, Review
+    from ninefold._review import Choice, Review, TurningPoint
 
 __all__ = ["Section", "balance_html", "balance_picture", "page", "review_html", "review_picture", "write_page"]
 
@@ -25,7 +25,7 @@ BRIEF = 12  # rows of a long table that a terminal shows
 class Section(NamedTuple):
     """One part of a report. numbers: columns that are aligned to the right. marked: rows that stand out.
 
-    plots: SVG, for pages alone. brief: rows that the terminal shows, None for all.
+    plots: SVG, for pages alone. brief: rows that the terminal shows, None for all; 0: the section is for pages alone.
     """
 
     title: str
@@ -92,6 +92,8 @@ def _picture(title: str, lead: Sequence[str], sections: Sequence[Section]) -> Re
 
     parts: list[RenderableType] = [Text(title, style="bold"), *(Text(line, style="dim") for line in lead)]
     for section in sections:
+        if section.brief == 0:
+            continue
         parts += [Text(), Text(section.title, style="bold"), *map(Text, section.text)]
         if not section.rows:
             continue
@@ -118,8 +120,8 @@ METHOD = (
     "sampled, not what the search misjudges.",
     "Accuracy is the mean over the choices of 103.17 · exp(−0.04354 · per cent of the win lost) − 3.17, the curve of "
     "lichess; where one plays alone, of the per cent of the points that were to be had.",
-    "Luck is what is left of a player's course: chance, what became known, and which of their good moves the others "
-    "happened to play.",
+    "Luck and the rest is what is left of a player's course: chance, what became known, which of their good moves the "
+    "others happened to play, and regrets within noise.",
 )
 
 
@@ -140,7 +142,9 @@ def _review(found: Review) -> tuple[list[str], list[Section]]:
             f" · {_counted(len(found.steps), 'step')} · {_limit(found)} a choice"]  # fmt: skip
     if found.result is None:
         lead.append("The game is not over.")
-    elif not found.alone:
+    elif found.alone:
+        lead.append(f"It ended with {_counted(found.points[0], 'point')}.")
+    else:
         won = [str(seat) for seat, share in enumerate(found.result) if share > 0]
         lead.append(f"Won by player {' and '.join(won)}, with {', '.join(map(str, found.points))} points by seat.")
     if len(found.choices) < found.total:
@@ -155,19 +159,20 @@ def _review(found: Review) -> tuple[list[str], list[Section]]:
     standings = found.standings()
     players = Section(
         "Players", (),
-        ("player", "choices", "mistakes", "lost", "accuracy", "expected at first", "own choices", "others' mistakes",
-         "luck", "at the end"),
+        ("player", "choices", "mistakes", "accuracy", "expected at first", "own mistakes", "others' mistakes",
+         "luck and the rest", "at the end"),
         [
             [
-                str(one.player), str(one.choices), str(one.mistakes), worth(one.lost),
-                "" if one.accuracy is None else f"{one.accuracy:.1f}", "" if one.start is None else worth(one.start),
-                change(one.by_choices), change(one.by_others), change(one.by_luck),
+                str(one.player), str(one.choices), str(one.mistakes),
+                "" if one.accuracy is None else f"{one.accuracy:.1f}",
+                "" if one.start is None else worth(one.start),
+                change(one.by_mistakes), change(one.by_others), change(one.by_luck),
                 "" if one.end is None else worth(one.end),
             ]
             for one in standings
             if one.choices
         ],
-        frozenset(range(1, 10)),
+        frozenset(range(1, 9)),
     )  # fmt: skip
     turns = found.turning_points()
     turning = Section(
@@ -175,8 +180,8 @@ def _review(found: Review) -> tuple[list[str], list[Section]]:
         ("", "steps", "player", "change", "±", "by", "what"),
         [
             [
-                str(number), f"{one.first}" if one.kind == "choice" else f"{one.first + 1}–{one.last}", str(one.player),
-                change(one.change), worth(one.error), "his choice" if one.kind == "choice" else "luck", one.said,
+                str(number), _steps(one), str(one.player), change(one.change), worth(one.error),
+                "own choice" if one.kind == "choice" else "luck", one.said,
             ]
             for number, one in enumerate(turns, 1)
         ],
@@ -185,7 +190,9 @@ def _review(found: Review) -> tuple[list[str], list[Section]]:
 
     def row(one: Choice) -> list[str]:
         differs = one.regret > 0 and one.best != one.move
-        points = "" if one.points is None or not differs else f"{one.points[0]:.2f} ± {one.points[1]:.2f}"
+        points = (
+            "" if one.points is None or not differs or found.alone else f"{one.points[0]:.2f} ± {one.points[1]:.2f}"
+        )
         regret = "proven" if one.proven and not one.regret else ""
         if one.regret:
             regret = worth(one.regret) + (", proven" if one.proven else f" ± {worth(one.interval[1] - one.regret)}")
@@ -207,6 +214,11 @@ def _review(found: Review) -> tuple[list[str], list[Section]]:
         frozenset(i for i, one in enumerate(found.choices) if one.lost), brief=0,
     )  # fmt: skip
     return lead, [players, turning, worst, every, Section("How to read this", METHOD, brief=0)]
+
+
+def _steps(turn: TurningPoint) -> str:
+    first = turn.first + (turn.kind == "luck")  # luck comes after the choice that it is counted from
+    return str(first) if first == turn.last else f"{first}–{turn.last}"
 
 
 def _limit(found: Review) -> str:
@@ -271,7 +283,7 @@ def _balance(found: Balance) -> tuple[list[str], list[Section]]:
     spread = Section(
         "Scores and length", (),
         ("", "mean", *("least" if not level else "most" if level == 1 else f"{level:.0%}" for level in levels)),
-        [[name, _number(one.mean), *(f"{value:g}" for _, value in one.quantiles)] for name, one in spreads],
+        [[name, _number(one.mean), *(f"{value:.4g}" for _, value in one.quantiles)] for name, one in spreads],
         frozenset(range(1, 2 + len(levels))),
         plots=[lambda name=name, one=one: histogram_svg(name.capitalize(), one) for name, one in spreads],  # type: ignore[misc]
     )  # fmt: skip
@@ -279,6 +291,7 @@ def _balance(found: Balance) -> tuple[list[str], list[Section]]:
 
 
 def _cards(found: Balance) -> list[Section]:
+    from ninefold._balance import FEWEST
     from ninefold.charts import Bar, bars_svg
 
     cards = found.cards()
@@ -300,11 +313,11 @@ def _cards(found: Balance) -> list[Section]:
 
     marked = frozenset(i for i, one in enumerate(cards) if one.mark)
     text = (
-        "Picked: of the choices in which a card could be taken or left; by chance: what choices at random would have given it. "
-        f"More than others: how much more of the win{' (here: points)' if found.alone else ''} its owners at the end had "
-        "than those of all other cards, an owner counting once for each card. Intervals are 95 %, over games.",
-        "Marked is what is beyond a chance of 5 % for all cards together (Holm's correction); a card that was had in fewer "
-        "than 20 games is not judged.",
+        "Picked: of the choices in which a card could be taken or left; by chance: what choices at random would have "
+        f"given it. More than others: how many more {'points' if found.alone else 'per cent of the win'} its owners at "
+        "the end had than those of all other cards, an owner counting once for each card. Intervals are 95 %, over games.",
+        "Marked is what is beyond a chance of 5 % for all cards together (Holm's correction); a card that was had in "
+        f"fewer than {FEWEST} games is not judged.",
     )
     shown = [one for one in cards if one.edge is not None]
     picks = sorted((one for one in cards if one.rate is not None), key=lambda one: (-(one.rate or (0,))[0], one.name))
