@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -288,7 +289,7 @@ def _offered(position: Position, seat: int, chosen: Move) -> Iterator[tuple[str,
 
 def _cards(games: Sequence[Told], *, alone: bool) -> list[CardBalance]:
     """All cards, with marks."""
-    names = sorted({card for one in games for cards in (one.offers, *one.owned) for card in cards})
+    names = sorted({card for one in games for card in itertools.chain(one.offers, *one.owned)})
     owners = {name: _owners(games, name) for name in names}
     worth = [[float(p) for p in one.points] if alone else list(one.wins) for one in games]
     every = [[len(cards) for cards in one.owned] for one in games]  # kinds of cards, by seat

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
@@ -204,7 +205,7 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
     def _stretches(self, player: int) -> Iterator[_Stretch]:
         """What happened between a player's choices, and after the last one."""
         mine = self._of(player)
-        for one, after in zip(mine, [*mine[1:], None], strict=True):
+        for one, after in itertools.zip_longest(mine, mine[1:]):
             if after is None and not (self._whole and self.result is not None):
                 return
             last = len(self.steps) if after is None else after.step - 1
@@ -337,7 +338,7 @@ class _Task(NamedTuple):
 def _tasks(record: Record, seats: list[int]) -> tuple[list[_Task], Position]:
     """The choices of these seats among several moves, and the position at the end."""
     found: list[_Task] = []
-    turn, waiting = -1, set[int]()
+    turn, waiting, asked = -1, set[int](), Position(record.game)
     *before, end = record.positions()
     for number, (said, position) in enumerate(zip(record.steps, before, strict=True), 1):
         if not position.actors:
@@ -345,10 +346,10 @@ def _tasks(record: Record, seats: list[int]) -> tuple[list[_Task], Position]:
         word, _, text = said.partition(":")
         player = int(word)
         if player not in waiting:
-            turn, waiting = turn + 1, set(position.actors)
+            turn, waiting, asked = turn + 1, set(position.actors), position  # nobody has chosen yet: no secrets more
         waiting.discard(player)
-        if player in seats and len(position.legal(player)) > 1:
-            found.append(_Task(number, turn, known_to(position, player), player, position.game.move(text)))
+        if player in seats and len(asked.legal(player)) > 1:
+            found.append(_Task(number, turn, known_to(asked, player), player, asked.game.move(text)))
     return found, end
 
 

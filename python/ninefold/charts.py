@@ -66,7 +66,7 @@ def record_svg(record: Record) -> str:
 
 
 def review_svg(found: Review) -> str:
-    """What each player had to expect before and after his choices, and the turning points, numbered as they are told."""
+    """What each player had to expect before and after his choices; turning points are numbered as they are told."""
     canvas = Canvas("What each player had to expect, step by step")
     curves = [found.curve(seat) for seat in range(found.players)]
     values = [value for curve in curves for _, value in curve]

@@ -115,9 +115,9 @@ def _counted(n: int, what: str) -> str:
 # --- reviews ----------------------------------------------------------------------------------------------------------
 
 METHOD = (
-    "Each choice was searched as its player saw it. Its regret is the value of the search's answer less that of the move "
-    "chosen, ± half of the 95 % interval; a regret within its interval counts as none. The interval knows how much was "
-    "sampled, not what the search misjudges.",
+    "Each choice was searched as its player saw it. Its regret is the value of the search's answer less that of the "
+    "move chosen, ± half of the 95 % interval; a regret within its interval counts as none. The interval knows how "
+    "much was sampled, not what the search misjudges.",
     "Accuracy is the mean over the choices of 103.17 · exp(−0.04354 · per cent of the win lost) − 3.17, the curve of "
     "lichess; where one plays alone, of the per cent of the points that were to be had.",
     "Luck and the rest is what is left of a player's course: chance, what became known, which of their good moves the "
@@ -315,7 +315,8 @@ def _cards(found: Balance) -> list[Section]:
     text = (
         "Picked: of the choices in which a card could be taken or left; by chance: what choices at random would have "
         f"given it. More than others: how many more {'points' if found.alone else 'per cent of the win'} its owners at "
-        "the end had than those of all other cards, an owner counting once for each card. Intervals are 95 %, over games.",
+        "the end had than those of all other cards, an owner counting once for each card. Intervals are 95 %, over "
+        "games.",
         "Marked is what is beyond a chance of 5 % for all cards together (Holm's correction); a card that was had in "
         f"fewer than {FEWEST} games is not judged.",
     )
