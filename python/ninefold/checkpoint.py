@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -12,6 +10,7 @@ from typing import Any
 import msgspec
 
 from ninefold.errors import InputError, located
+from ninefold.files import replace
 
 __all__ = ["load", "save"]
 
@@ -24,22 +23,8 @@ def save(path: str | PathLike[str], asked: dict[str, Any], state: bytes) -> None
 
     Raises InputError where it cannot be written.
     """
-    name = fspath(path)
     head = msgspec.json.encode({"asked": asked, "bytes": len(state), "sha256": hashlib.sha256(state).hexdigest()})
-    handle, draft = -1, ""
-    try:
-        handle, draft = tempfile.mkstemp(prefix=Path(name).name + ".", dir=Path(name).parent)
-        with open(handle, "wb") as file:
-            file.write(_MAGIC + head + b"\n" + state)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, name)
-    except BaseException as error:
-        if draft and os.path.exists(draft):
-            os.unlink(draft)
-        if isinstance(error, OSError):
-            raise InputError(f"cannot be written: {error.strerror}", file=name) from None
-        raise
+    replace(path, _MAGIC + head + b"\n" + state)
 
 
 def load(path: str | PathLike[str], asked: dict[str, Any]) -> bytes | None:

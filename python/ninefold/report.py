@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
+import sys
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ninefold.errors import InputError, NinefoldError
+from ninefold.errors import NinefoldError
+from ninefold.files import replace
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -44,28 +44,12 @@ def page(title: str, lead: Sequence[str], sections: Sequence[Section]) -> str:
     return text
 
 
-def write_page(path: str | os.PathLike[str], text: str) -> None:
-    """Write a page, all of it or nothing: whoever reads the file meanwhile sees the old one. Raises InputError."""
-    target = Path(path)
-    try:
-        mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
-        try:
-            with open(handle, "w", encoding="utf-8") as out:
-                out.write(text)
-            os.chmod(name, mode)
-            os.replace(name, target)
-        except BaseException:
-            os.unlink(name)
-            raise
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", file=target.name) from None
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def write_page(path: str, text: str) -> None:
+    """Write a page, all of it or nothing; "-" is the standard output. Raises InputError."""
+    if path == "-":
+        sys.stdout.write(text)
+    else:
+        replace(path, text.encode())
 
 
 @cache
