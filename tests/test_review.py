@@ -195,6 +195,7 @@ def test_a_review_adds_up_and_is_a_page(name: str, players: int) -> None:
         assert f"{one.player}: {one.move}" == record.steps[one.step - 1]
         assert one.interval[0] <= one.regret <= one.interval[1]
         assert one.lost in (0, one.regret)
+        assert not one.lost or one.proven or one.interval[0] > 0
         assert 0 <= one.accuracy <= 100
         assert len(one.before) == len(one.after) == players
     for player in found.standings():

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 __all__ = ["Choice", "PlayerReview", "Review", "TurningPoint", "accuracy", "review"]
 
 VISITS = 1000  # of each choice, if no limit is given
+AGAIN = 4  # times as long a mistake is looked at again
 TURNS = 8  # turning points that are told
+SURE = 3.290527 / CONFIDENCE  # halves of a 95 % interval in half of a 99.9 % one, beyond which noise hardly gets
 NIL = 1e-9  # what is less is rounding
 MIX = 0.05  # smallest share of a move that is told as part of a mix
 
@@ -37,7 +39,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     step: its number in the record, from 1. about: what the move's notation does not tell, such as the card bid for.
     mix: the answer's moves and their shares, the best first. value: of that answer; worth: of the move chosen, both
     against what the others were expected to do. regret: value - worth, not below 0, and `interval`, its 95 % interval;
-    both are 0 for the best move. lost: the regret where that is more than noise, else 0. proven: all of this is exact.
+    both are 0 for the best move. lost: the regret of a mistake (see `review`), else 0. proven: all of this is exact.
     points: how many points the answer brings beyond the move chosen, and half of the 95 % interval, where known.
     accuracy: 0 to 100. before, after: everybody's value by the answer and by the move chosen. doubt: half of the 95 %
     intervals of value and worth. line: what is expected after the best move.
@@ -70,7 +72,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TurningPoint(msgspec.Struct, frozen=True, kw_only=True):
-    """A shift of a player's value that is more than noise.
+    """A shift of a player's value beyond noise: outside of a 99.9 % interval.
 
     kind: "choice", his own; "luck", what chance and the others' good moves brought until he chose again. first, last:
     the steps between which it happened. change: of his value; error: half of its 95 % interval. said: the move and the
@@ -149,7 +151,9 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
             )
             for one in self.mistakes()
         ]  # fmt: skip
-        lucks = [one for seat in range(self.players) for one in self._lucks(seat) if abs(one.change) > one.error + NIL]
+        lucks = [
+            one for seat in range(self.players) for one in self._lucks(seat) if abs(one.change) > SURE * one.error + NIL
+        ]
         for luck in sorted(lucks, key=lambda one: (-abs(one.change), one.first, one.player)):
             if not any(
                 other.kind == "luck" and other.first <= luck.last and luck.first <= other.last for other in found
@@ -283,8 +287,9 @@ def review(
     seed and a limit on visits give the same review, on any number of workers. report: called with the review so far
     when there is more of it. executor: any of `concurrent.futures`; workers: processes, if there is none.
 
-    Choices with one legal move are passed over. KeyboardInterrupt gives what has been reviewed so far. Raises
-    InputError for a step that is wrong and for players that are not there.
+    A mistake is a choice whose regret lies outside of its 99.9 % interval, twice: in a search with this limit, and in
+    one with four times of it, which gives its numbers. Choices with one legal move are passed over. KeyboardInterrupt
+    gives what has been reviewed so far. Raises InputError for a step that is wrong and for players that are not there.
     """
     limit = limit or Limit()
     if limit == Limit():
@@ -354,14 +359,25 @@ def _tasks(record: Record, seats: list[int]) -> tuple[list[_Task], Position]:
 
 
 def _look(task: tuple[_Task, Limit, int]) -> Choice:
-    """What a choice gave away."""
-    (step, turn, seen, player, move), limit, seed = task
+    """What a choice gave away; what seems a mistake is looked at again, longer and with other random numbers."""
+    asked, limit, seed = task
+    found = _glance(asked, limit, seed)
+    if found.lost and not found.proven:
+        longer = {name: AGAIN * value for name in ("time", "visits", "nodes") if (value := getattr(limit, name))}
+        found = _glance(asked, msgspec.structs.replace(limit, **longer), (seed + 1) % 2**64)
+    return found
+
+
+def _glance(asked: _Task, limit: Limit, seed: int) -> Choice:
+    """What a choice gave away, as one search sees it."""
+    step, turn, seen, player, move = asked
     answer = best(seen, limit, player=player, seed=seed, closely=move)
     chosen = next(info for info in answer.moves if info.move == move)
     known = bool(chosen.visits or chosen.bounds)
     doubts = (_half(answer.interval), _half(chosen.interval))
     low, regret, high = _regret(answer, chosen, known=known, doubts=doubts)
-    lost = regret if low > NIL else 0.0
+    sure = answer.proven or regret > SURE * (high - regret)
+    lost = regret if sure and regret > NIL else 0.0
     alone = seen.players == 1
     part = lost / max(abs(answer.value), 1) if alone else lost  # alone: of the points that were to be had
     before = [answer.value] if alone else _wins(answer.moves, [info.share for info in answer.moves], seen.players)

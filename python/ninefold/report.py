@@ -26,6 +26,7 @@ class Section(NamedTuple):
     """One part of a report. numbers: columns that are aligned to the right. marked: rows that stand out.
 
     plots: SVG, for pages alone. brief: rows that the terminal shows, None for all; 0: the section is for pages alone.
+    slim: columns that it shows, None for all.
     """
 
     title: str
@@ -36,6 +37,7 @@ class Section(NamedTuple):
     marked: frozenset[int] = frozenset()
     plots: Sequence[Callable[[], str]] = ()
     brief: int | None = None
+    slim: Sequence[int] | None = None
 
 
 def page(title: str, lead: Sequence[str], sections: Sequence[Section]) -> str:
@@ -82,10 +84,11 @@ def _picture(title: str, lead: Sequence[str], sections: Sequence[Section]) -> Re
         if not section.rows:
             continue
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-        for column, name in enumerate(section.head):
-            table.add_column(Text(name), justify="right" if column in section.numbers else "left")
+        columns = range(len(section.head)) if section.slim is None else section.slim
+        for column in columns:
+            table.add_column(Text(section.head[column]), justify="right" if column in section.numbers else "left")
         for number, row in enumerate(section.rows[: section.brief]):
-            table.add_row(*map(Text, row), style="bold" if number in section.marked else "")
+            table.add_row(*(Text(row[column]) for column in columns), style="bold" if number in section.marked else "")
         parts.append(table)
         if section.brief is not None and len(section.rows) > section.brief:
             parts.append(Text(f"… and {len(section.rows) - section.brief} more: --html or --json has all", style="dim"))
@@ -100,8 +103,8 @@ def _counted(n: int, what: str) -> str:
 
 METHOD = (
     "Each choice was searched as its player saw it. Its regret is the value of the search's answer less that of the "
-    "move chosen, ± half of the 95 % interval; a regret within its interval counts as none. The interval knows how "
-    "much was sampled, not what the search misjudges.",
+    "move chosen, ± half of the 95 % interval. It counts as a mistake if it lies outside of its 99.9 % interval, also "
+    "in a search four times as long. The interval knows how much was sampled, not what the search misjudges.",
     "Accuracy is the mean over the choices of 103.17 · exp(−0.04354 · per cent of the win lost) − 3.17, the curve of "
     "lichess; where one plays alone, of the per cent of the points that were to be had.",
     "Luck and the rest is what is left of a player's course: chance, what became known, which of their good moves the "
@@ -191,7 +194,7 @@ def _review(found: Review) -> tuple[list[str], list[Section]]:
     mistakes = found.mistakes()
     worst = Section(
         "Mistakes", () if mistakes else ("None is larger than the search's doubt.",), head[:-1],
-        [row(one)[:-1] for one in mistakes], numbers, brief=BRIEF,
+        [row(one)[:-1] for one in mistakes], numbers, brief=BRIEF, slim=(0, 1, 2, 3, 4, 6),
     )  # fmt: skip
     every = Section(
         "All choices", (), head, [row(one) for one in found.choices], numbers,
@@ -331,7 +334,7 @@ def _cards(found: Balance) -> list[Section]:
                     for one in picks if one.rate is not None
                 ], 0),
             ],
-            brief=None if len(cards) <= 2 * BRIEF else BRIEF,
+            brief=None if len(cards) <= 2 * BRIEF else BRIEF, slim=(0, 2, 4, 5, 7, 10),
         ),
     ]  # fmt: skip
 

@@ -21,9 +21,7 @@ __all__ = ["command"]
 @click.option("--by", default="mcts:visits=100", show_default=True, help="Who sits on all seats, as for `match`.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed plays the same games.")
 @click.option("--file", "results", metavar="FILE", help="Keep the games here, and go on if it is there.")
-@click.option(
-    "--html", metavar="FILE", help="Write the whole report, with plots, into this file; - is the standard output."
-)
+@click.option("--html", metavar="FILE", help="Write the report with plots here, - is the standard output.")
 @click.option("--workers", type=int, default=1, show_default=True, help="Processes.")
 @json_option
 def command(

@@ -20,9 +20,7 @@ __all__ = ["command"]
 @click.option("--visits", type=int, metavar="N", help="Of the search tree, for each choice.  [default: 1000]")
 @click.option("--player", "players", type=int, multiple=True, metavar="N", help="Only this player's choices.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed and visits say the same.")
-@click.option(
-    "--html", metavar="FILE", help="Write the whole report into this file, one page; - is the standard output."
-)
+@click.option("--html", metavar="FILE", help="Write the report as a page here, - is the standard output.")
 @click.option("--workers", type=int, default=1, show_default=True, help="Processes.")
 @json_option
 def command(
