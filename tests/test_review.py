@@ -257,6 +257,8 @@ def test_the_command(tmp_path: Path) -> None:
     assert {one["player"] for one in data["choices"]} == {0}
     assert "Review of examples/donuts-record.toml" in Page(page.read_text()).words
     assert list(tmp_path.iterdir()) == [page]
+    alike = run("review", "examples/donuts-record.toml", "--visits", "20", "--player", "0", "--workers", "2", "--json")
+    assert alike.stdout == said.stdout
     said = run("review", "examples/donuts-record.toml", "--visits", "20")
     assert "Turning points" in said.stdout
     assert "Mistakes" in said.stdout
