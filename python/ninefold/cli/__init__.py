@@ -16,19 +16,9 @@ __all__ = ["COMMANDS", "main"]
 # In the order of the help. A command is the function `command` of the module of its name; to keep `--help` quick such a
 # module imports nothing but click at its top.
 COMMANDS = (
-    "best",
-    "solve",
-    "match",
-    "review",
-    "balance",
-    "deal",
-    "show",
-    "check",
-    "analyze",
-    "perft",
-    "bench",
+    "best", "explain", "solve", "match", "review", "balance", "deal", "show", "check", "analyze", "perft", "bench",
     "plugins",
-)
+)  # fmt: skip
 
 
 class _Commands(click.RichGroup):
@@ -56,6 +46,7 @@ def cli() -> None:
       ninefold show mine.toml                         look at it
       ninefold check mine.toml                        is it possible?
       ninefold best mine.toml                         what should I do?
+      ninefold explain mine.toml                      why that, and not another one?
       ninefold solve mine.toml                        what could be had, proven?
       ninefold match greedy random --game donuts      who plays better?
       ninefold review game.toml                       what did each move give away?
