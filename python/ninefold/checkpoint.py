@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,8 @@ from typing import Any
 import msgspec
 
 from ninefold.errors import InputError, located
-from ninefold.files import replace
 
-__all__ = ["load", "save"]
+__all__ = ["load", "save", "write_whole"]
 
 _MAGIC = b"ninefold checkpoint 1\n"
 _LONGEST_HEAD = 1 << 16
@@ -24,7 +24,34 @@ def save(path: str | PathLike[str], asked: dict[str, Any], state: bytes) -> None
     Raises InputError where it cannot be written.
     """
     head = msgspec.json.encode({"asked": asked, "bytes": len(state), "sha256": hashlib.sha256(state).hexdigest()})
-    replace(path, _MAGIC + head + b"\n" + state)
+    write_whole(fspath(path), _MAGIC + head + b"\n" + state)
+
+
+def write_whole(name: str, data: bytes) -> None:
+    """Write a file anew. The old one stays whole until the new one is. Raises InputError where it cannot be written.
+
+    What is no file, such as a pipe, is written to.
+    """
+    target = Path(name).resolve()  # a link stays one
+    draft = None
+    try:
+        if target.exists() and not target.is_file():
+            target.write_bytes(data)
+            return
+        draft = target.with_name(f"{target.name}.{os.urandom(4).hex()}")
+        with open(draft, "xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            draft.chmod(target.stat().st_mode & 0o7777)
+        draft.replace(target)
+    except BaseException as error:
+        if draft is not None:
+            draft.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise InputError(f"cannot be written: {error.strerror}", file=name) from None
+        raise
 
 
 def load(path: str | PathLike[str], asked: dict[str, Any]) -> bytes | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import tomllib
 from collections.abc import Mapping
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from ninefold.record import Record
 
 __all__ = [
-    "Format", "from_dict", "parse", "position_in", "read", "read_ruleset", "replace", "text_format", "to_dict",
+    "Format", "from_dict", "parse", "position_in", "read", "read_ruleset", "text_format", "to_dict",
     "to_text", "write",
 ]  # fmt: skip
 
@@ -224,30 +223,3 @@ def write(thing: Position | Puzzle | Record | Ruleset, path: str | PathLike[str]
     else:
         with open(name, "w", encoding="utf-8") as file:
             file.write(text)
-
-
-def replace(path: str | PathLike[str], data: bytes) -> None:
-    """Write a file, all of it or nothing: the old one stays whole until the new one is. Raises InputError.
-
-    What is no file, such as a pipe, is written to.
-    """
-    target = Path(path).resolve()  # a link stays one
-    draft = None
-    try:
-        if target.exists() and not target.is_file():
-            target.write_bytes(data)
-            return
-        draft = target.with_name(f"{target.name}.{os.urandom(4).hex()}")
-        with open(draft, "xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if target.exists():
-            draft.chmod(target.stat().st_mode & 0o7777)
-        draft.replace(target)
-    except BaseException as error:
-        if draft is not None:
-            draft.unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise InputError(f"cannot be written: {error.strerror}", file=fspath(path)) from None
-        raise

@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ninefold.checkpoint import write_whole
 from ninefold.errors import NinefoldError
-from ninefold.files import replace
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -51,7 +51,7 @@ def write_page(path: str, text: str) -> None:
     if path == "-":
         sys.stdout.write(text)
     else:
-        replace(path, text.encode())
+        write_whole(path, text.encode())
 
 
 @cache

@@ -16,8 +16,8 @@ __all__ = ["COMMANDS", "main"]
 # In the order of the help. A command is the function `command` of the module of its name; to keep `--help` quick such a
 # module imports nothing but click at its top.
 COMMANDS = (
-    "best", "explain", "solve", "match", "review", "balance", "deal", "show", "check", "analyze", "perft", "bench",
-    "plugins",
+    "play", "best", "explain", "solve", "match", "review", "balance", "deal", "show", "check", "analyze", "perft",
+    "bench", "plugins",
 )  # fmt: skip
 
 
@@ -48,6 +48,7 @@ def cli() -> None:
       ninefold best mine.toml                         what should I do?
       ninefold explain mine.toml                      why that, and not another one?
       ninefold solve mine.toml                        what could be had, proven?
+      ninefold play donuts                            play against the engine
       ninefold match greedy random --game donuts      who plays better?
       ninefold review game.toml                       what did each move give away?
       ninefold balance donuts                         what are seats and cards worth?
