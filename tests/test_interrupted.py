@@ -45,7 +45,7 @@ def fail(*_: object, **__: object) -> None:
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-@pytest.mark.parametrize("step", ["fsync", "replace", "write", "mkstemp"])
+@pytest.mark.parametrize("step", ["fsync", "replace", "write", "open"])
 def test_a_checkpoint_stays_when_the_disk_is_full(step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "mine"
     checkpoints.save(file, {"game": "x"}, b"old")
