@@ -4,7 +4,7 @@
     python -m tests.fuzzers protocol --minutes 5
     python -m tests.fuzzers files FILE        again what a run has found
 
-Inputs are examples with values changed, taken out, repeated or exchanged between files, now and then with bytes changed.
+Inputs are examples with values changed, taken out, repeated or exchanged between files, now and then with odd bytes.
 A file must be refused in one line, or read back the same from both formats and be played to its end; a line must be
 answered. Whatever else happens ends the run, and the input is written to `--found` (default build/fuzz).
 """
@@ -75,7 +75,7 @@ class Mutator:
         return json.loads(text) if text.lstrip()[:1] == "{" else tomllib.loads(text)
 
     def __call__(self, data: bytes, largest: int, seed: int) -> bytes:
-        import atheris  # type: ignore[import-not-found,unused-ignore]
+        import atheris  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
         rng = random.Random(seed)
         try:
@@ -137,7 +137,7 @@ def one_file(data: bytes) -> None:
     try:
         thing = parse(text, "fuzz")
     except nf.InputError as error:
-        assert len(str(error).splitlines()) == 1, str(error)
+        one_line(error)
         return
     for kind in ("toml", "json"):
         again = parse(to_text(thing, kind), f"fuzz.{kind}")
@@ -147,8 +147,8 @@ def one_file(data: bytes) -> None:
             world = thing.copy()
             seats = [seat for seat in range(world.players) if not world.game.module.missing(world, seat)] or [0]
             world.resample(rng.choice(seats), nf.Generator(1))
-            play(nf.game(world.game.name, world.players, options=world.game.options, ruleset=world.game.ruleset).position(
-                world.to_dict()), rng)  # fmt: skip
+            whole = world.game.position(world.to_dict())
+            play(whole, rng)
         elif isinstance(thing, nf.Record):
             for position in thing.positions():
                 position.scores()
@@ -158,7 +158,12 @@ def one_file(data: bytes) -> None:
     except nf.InputError as error:
         if isinstance(thing, nf.Position):
             raise AssertionError("a position that was accepted cannot be played") from error
-        assert len(str(error).splitlines()) == 1, str(error)
+        one_line(error)
+
+
+def one_line(error: nf.InputError) -> None:
+    """What is said about wrong input."""
+    assert len(str(error).splitlines()) == 1, str(error)
 
 
 def capped(line: bytes) -> bytes:
@@ -242,7 +247,7 @@ def main() -> None:
     arguments.found.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         corpus(arguments.what, Path(folder))
-        # In a process of its own: libFuzzer ends the one that it runs in, and a crash must leave the folder to be removed.
+        # In a process of its own: libFuzzer ends the one that it runs in, and the folder must go.
         done = subprocess.run(
             [
                 sys.executable, "-m", "tests.fuzzers", arguments.what, "--libfuzzer",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from xml.etree import ElementTree
@@ -43,7 +44,7 @@ def test_what_is_not_installed_is_named_and_no_error(monkeypatch: pytest.MonkeyP
 
 
 def test_the_report_says_the_same_in_every_form() -> None:
-    console = Console(width=100, record=True, quiet=True)
+    console = Console(width=100, record=True, file=io.StringIO())
     console.print(REPORT)
     text = console.export_text()
     drawing = [

@@ -1,6 +1,6 @@
 """Ours beside others' on this machine: OpenSpiel's compiled games, PettingZoo's own and OR-Tools CP-SAT.
 
-What others have plays other games, so a ratio tells an order of magnitude; only the exact questions are the same for both.
+Others play other games, so a ratio tells an order of magnitude; only the exact questions are the same for both.
 """
 
 from __future__ import annotations
@@ -271,7 +271,7 @@ def _searches(position: Position, n: int) -> None:
 
 
 def _pettingzoo(rounds: int, progress: Callable[[str], None]) -> Iterator[Comparison]:
-    from pettingzoo.classic import tictactoe_v3  # type: ignore[import-untyped,unused-ignore]
+    from pettingzoo.classic.tictactoe.tictactoe import raw_env  # type: ignore[import-untyped,unused-ignore]
 
     from ninefold.adapters import pettingzoo as zoo
 
@@ -282,7 +282,7 @@ def _pettingzoo(rounds: int, progress: Callable[[str], None]) -> Iterator[Compar
     }
     yield from _side_by_side(
         "random games as PettingZoo environments (AEC)", "decisions a second",
-        ("PettingZoo's tictactoe_v3", partial(turns, tictactoe_v3.raw_env()), 1), ours, rounds, progress,
+        ("PettingZoo's tictactoe", partial(turns, raw_env()), 1), ours, rounds, progress,
     )  # fmt: skip
 
 
@@ -297,7 +297,7 @@ def _cp_sat(rounds: int, progress: Callable[[str], None]) -> Iterator[Comparison
 
 
 def _same(name: str, same: SameQuestion, rounds: int) -> Comparison:
-    """The same questions to both, a few in each round; ours are asked again until that takes long enough to be timed."""
+    """The same questions to both, a few in each round; ours again and again until that takes long enough."""
     ours, theirs, values = [], [], []
     for number in range(rounds):
         first = QUESTIONS * number

@@ -13,7 +13,7 @@ __all__ = ["command"]
 @click.option("--signature", "only_signature", is_flag=True, help="Only the signature.")
 @click.option("--compare", "beside", is_flag=True, help="Beside OpenSpiel, PettingZoo and OR-Tools, where installed.")
 @click.option(
-    "--rounds", type=int, metavar="N", help="Of a comparison, of whose ratios the median counts.  [default: 3]"
+    "--rounds", type=int, metavar="N", help="Of a comparison; the median counts.  [default: 3]"
 )
 @click.option("--svg", metavar="FILE", help="Draw the comparison into this file, - is the standard output.")
 @json_option

@@ -664,10 +664,11 @@ class _Reader:
         """Everybody has kept one card at each pick so far: what is known of them, and what follows for the "?"."""
         viewer = min(set(range(self.players)) - {seat for seat, _ in self.hidden})
         for seat in range(self.players):
-            kept = []
-            for origin in numbers["origins"][seat]:
-                if ORIGINS["picked"] <= origin < ORIGINS["in_pack"]:
-                    kept.append((origin - ORIGINS["picked"]) % ORIGINS["picks"])
+            kept = [
+                (origin - ORIGINS["picked"]) % ORIGINS["picks"]
+                for origin in numbers["origins"][seat]
+                if ORIGINS["picked"] <= origin < ORIGINS["in_pack"]
+            ]
             kinds = [kind for owner, kind in self.hidden if owner == seat]
             for kind in kinds:
                 if kind >= ORIGINS["picked"]:
@@ -897,6 +898,16 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
         if position.actors == (player,) and SECRET in state["chosen"]:
             return f"what is kept by {_and([p for p, card in enumerate(state['chosen']) if card == SECRET])}"
         return ""
+
+    def takes(self, position: Position, player: int, move: Move) -> list[str]:
+        """The card kept in the draft, or drawn from the market."""
+        word, _, name = move.text.partition(" ")
+        return [name] if word in ("keep", "draw") and name != DECK else []
+
+    def owned(self, position: Position, player: int) -> dict[str, int]:
+        """The rabbits of the farm."""
+        names = list(_ruleset(position.game).cards)
+        return dict(Counter(names[card] for card in core.dump(position)["farms"][player] if card != NONE))
 
     # --- pictures ---
 

@@ -1,4 +1,4 @@
-"""The best land of nine animals, asked of OR-Tools CP-SAT as well: for comparisons and as a check of `territory_grid`."""
+"""The best land of nine animals, asked of OR-Tools CP-SAT as well: for comparisons, and to check `territory_grid`."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def best_land(animals: Sequence[Animal]) -> int:
             for cell in _CELLS:
                 model.add(bosses[boss][i][cell] <= (lies[i][cell] if i in fitting else 0))
         # Cells reached from the boss in so many steps; the longest way through the land is one less than its cells.
-        reached = at[boss]
+        reached: Sequence[cp_model.LinearExprT] = at[boss]
         for _ in range(len(_CELLS) - 1):
             more = [model.new_bool_var("") for _ in _CELLS]
             for cell in _CELLS:
