@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 LARGEST = 1 << 16  # bytes of an input
 STEPS = 3000  # more than any game has
-ODD = [None, True, -1, 255, 1 << 31, (1 << 63) - 1, 1 << 64, 1e308, "", "?", "-", "\u2028", [], {}, [[]], [None] * 70]
+ODD: list[Any] = [None, True, -1, 255, 1 << 31, (1 << 63) - 1, 1 << 64, 1e308, "", "?", "-", "\u2028", [], {}, [[]], [None] * 70]
 CAPS = {"time": 0.02, "visits": 200, "nodes": 2000, "threads": 2, "memory": 1 << 22}  # of what a line may ask for
 
 

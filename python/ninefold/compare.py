@@ -275,7 +275,7 @@ def _pettingzoo(rounds: int, progress: Callable[[str], None]) -> Iterator[Compar
 
     from ninefold.adapters import pettingzoo as zoo
 
-    ours = {
+    ours: dict[str, tuple[Callable[[int], object], float]] = {
         f"{name}, 2 players": (partial(turns, zoo.Games(name).raw_env(players=2)), 1.0)
         for name in game_names()
         if 2 in module(name).players

@@ -12,9 +12,7 @@ __all__ = ["command"]
 @click.command("bench")
 @click.option("--signature", "only_signature", is_flag=True, help="Only the signature.")
 @click.option("--compare", "beside", is_flag=True, help="Beside OpenSpiel, PettingZoo and OR-Tools, where installed.")
-@click.option(
-    "--rounds", type=int, metavar="N", help="Of a comparison; the median counts.  [default: 3]"
-)
+@click.option("--rounds", type=int, metavar="N", help="Of a comparison; the median counts.  [default: 3]")
 @click.option("--svg", metavar="FILE", help="Draw the comparison into this file, - is the standard output.")
 @json_option
 def command(only_signature: bool, beside: bool, rounds: int | None, svg: str | None, as_json: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 from ortools.sat.python import cp_model  # type: ignore[import-untyped,import-not-found,unused-ignore]
 
@@ -61,7 +62,7 @@ def best_land(animals: Sequence[Animal]) -> int:
         for before, behind in pairwise(line):
             model.add(numbers[before] < numbers[behind])
     bosses = [[[model.new_bool_var("") for _ in _CELLS] for _ in animals] for _ in ("land", "water")]
-    at = [[sum(row[cell] for row in boss) for cell in _CELLS] for boss in bosses]
+    at: list[list[Any]] = [[sum(row[cell] for row in boss) for cell in _CELLS] for boss in bosses]
     for cell in _CELLS:
         model.add(at[0][cell] + at[1][cell] <= 1)
     points = []
@@ -75,9 +76,9 @@ def best_land(animals: Sequence[Animal]) -> int:
             for cell in _CELLS:
                 model.add(bosses[boss][i][cell] <= (lies[i][cell] if i in fitting else 0))
         # Cells reached from the boss in so many steps; the longest way through the land is one less than its cells.
-        reached: Sequence[cp_model.LinearExprT] = at[boss]
+        reached = at[boss]
         for _ in range(len(_CELLS) - 1):
-            more = [model.new_bool_var("") for _ in _CELLS]
+            more: list[Any] = [model.new_bool_var("") for _ in _CELLS]
             for cell in _CELLS:
                 model.add(more[cell] <= reached[cell] + sum(reached[other] for other in _BESIDE[cell]))
                 model.add(more[cell] <= sum(lies[i][cell] for i in fitting))
