@@ -5,8 +5,8 @@
     python -m bench.instructions --write        keeps the new counts
 
 Needs valgrind and gcc. Counts are compared where the core was built by the same compiler for the same machine, those of
-files only under the same build of Python; otherwise they are told. A difference passes `--check` if the environment variable
-INSTRUCTIONS (`.ci/run`: the commit messages since the file was written) has a line `Instructions: why`.
+files only under the same build of Python; otherwise they are told. A difference passes `--check` if the environment
+variable INSTRUCTIONS (in `.ci/run` the commit messages since the file was written) has a line `Instructions: why`.
 """
 
 from __future__ import annotations
@@ -152,7 +152,9 @@ def main() -> None:
     missing = kept["counts"].keys() - counts.keys()
     if arguments.check and (missing or changed):
         why = re.search(r"^Instructions: .*\S", os.environ.get("INSTRUCTIONS", ""), re.MULTILINE)
-        print(f"more than {MOST:.0%} apart: {', '.join(changed) or 'none'}; not counted: {', '.join(missing) or 'none'}")
+        print(
+            f"more than {MOST:.0%} apart: {', '.join(changed) or 'none'}; not counted: {', '.join(missing) or 'none'}"
+        )
         if why is None or missing:
             raise SystemExit("write the counts (--write), with a line 'Instructions: why' in the commit message")
         print(why[0])

@@ -34,7 +34,24 @@ if TYPE_CHECKING:
 
 LARGEST = 1 << 16  # bytes of an input
 STEPS = 3000  # more than any game has
-ODD: list[Any] = [None, True, -1, 255, 1 << 31, (1 << 63) - 1, 1 << 64, 1e308, "", "?", "-", "\u2028", [], {}, [[]], [None] * 70]
+ODD: list[Any] = [
+    None,
+    True,
+    -1,
+    255,
+    1 << 31,
+    (1 << 63) - 1,
+    1 << 64,
+    1e308,
+    "",
+    "?",
+    "-",
+    "\u2028",
+    [],
+    {},
+    [[]],
+    [None] * 70,
+]
 CAPS = {"time": 0.02, "visits": 200, "nodes": 2000, "threads": 2, "memory": 1 << 22}  # of what a line may ask for
 
 
@@ -75,19 +92,24 @@ class Mutator:
         return json.loads(text) if text.lstrip()[:1] == "{" else tomllib.loads(text)
 
     def __call__(self, data: bytes, largest: int, seed: int) -> bytes:
+        """As libFuzzer asks for it."""
         import atheris  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
         rng = random.Random(seed)
+        if rng.random() < 0.1:
+            changed: bytes = atheris.Mutate(data, largest)
+            return changed
+        return self.changed(data, rng)[:largest]
+
+    def changed(self, data: bytes, rng: random.Random) -> bytes:
+        """A few changes; of an example where this is no data."""
         try:
             thing = self.read(data)
         except (ValueError, RecursionError):
             thing = rng.choice(self.seeds)
-        if rng.random() < 0.1:
-            changed: bytes = atheris.Mutate(data, largest)
-            return changed
         for _ in range(rng.randrange(1, 5)):
             thing = self.change(thing, rng) if rng.random() < 0.3 else mutated(thing, rng, self.words)
-        return self.write(thing, rng)[:largest]
+        return self.write(thing, rng)
 
     def change(self, data: Any, rng: random.Random) -> Any:
         """One value somewhere exchanged for an odd one or one of another example, or a field added."""
