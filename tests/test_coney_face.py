@@ -453,6 +453,7 @@ def test_slips_in_a_position(data: dict[str, Any], message: str) -> None:
 
 def test_slips_in_a_position_of_several_players() -> None:
     base = nf.game("coney", 2).deal(1).view(0).to_dict()
+    draft = nf.read(ROOT / "examples/coney/draft.toml").to_dict()  # type: ignore[union-attr]
     secret = {"farm": [], "hand": 2, "stock": {}}
     one = {"ninefold": 1, "game": "coney", "player": [{"farm": []}, secret]}
     assert isinstance(from_dict(one), nf.View)
@@ -464,6 +465,8 @@ def test_slips_in_a_position_of_several_players() -> None:
         ({**one, "hidden": [{"cards": ["ivy"], "pick": 0, "pack": 1}]}, "hidden: 1 cards for 0 '?' of the same age"),
         ({**one, "hidden": [{"cards": ["ivy"], "age": 1}]}, "hidden[0].age: must be 0 to 0, not 1"),
         ({**base, "deck": 63, "player": [base["player"][0], {"hand": 4}]}, "pending.ask: player 1 has 4 cards"),
+        ({**base, "pending": {"ask": "draft", "pick": 1}}, "pending.pick: player 0 has not kept one card at each of 1 "),
+        ({**draft, "pending": {"ask": "draft", "pick": 1}}, "pending.pick: player 0 has not kept one card at each of "),
     ]:
         with pytest.raises(nf.InputError) as error:
             from_dict(data)
