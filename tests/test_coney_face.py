@@ -465,7 +465,10 @@ def test_slips_in_a_position_of_several_players() -> None:
         ({**one, "hidden": [{"cards": ["ivy"], "pick": 0, "pack": 1}]}, "hidden: 1 cards for 0 '?' of the same age"),
         ({**one, "hidden": [{"cards": ["ivy"], "age": 1}]}, "hidden[0].age: must be 0 to 0, not 1"),
         ({**base, "deck": 63, "player": [base["player"][0], {"hand": 4}]}, "pending.ask: player 1 has 4 cards"),
-        ({**base, "pending": {"ask": "draft", "pick": 1}}, "pending.pick: player 0 has not kept one card at each of 1 "),
+        (
+            {**base, "pending": {"ask": "draft", "pick": 1}},
+            "pending.pick: player 0 has not kept one card at each of 1 ",
+        ),
         ({**draft, "pending": {"ask": "draft", "pick": 1}}, "pending.pick: player 0 has not kept one card at each of "),
     ]:
         with pytest.raises(nf.InputError) as error:
