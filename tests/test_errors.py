@@ -12,6 +12,7 @@ import pytest
 import ninefold as nf
 from ninefold.files import from_dict, to_dict, to_text
 from tests.complaints import mutated
+from tests.fuzzers import play
 from tests.positions import random_game, walk
 
 GOOD = """ninefold = 1
@@ -302,13 +303,5 @@ def test_every_position_that_is_accepted_can_be_played_to_its_end() -> None:
             played += 1
             end.resample(0, nf.Generator(seed))
             world = nf.game("donuts", end.players, options=end.game.options).position(end.to_dict())
-            for _ in range(500):
-                if world.is_over:
-                    break
-                if world.actors:
-                    player = rng.choice(world.actors)
-                    world.play(player, rng.choice(world.legal(player)))
-                else:
-                    world.chance(rng=nf.Generator(rng.getrandbits(60)))
-            assert world.is_over, data
+            play(world, rng)
     assert played > 100
