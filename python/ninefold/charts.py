@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ninefold.draw import COLOURS, HEIGHT, Canvas
@@ -10,7 +12,7 @@ if TYPE_CHECKING:
     from ninefold.analysis import Analysis
     from ninefold.record import Record
 
-__all__ = ["analysis_svg", "record_svg"]
+__all__ = ["analysis_svg", "course_svg", "record_svg"]
 
 _PAD = 12
 _BAR = 120  # pixels of a whole share
@@ -49,24 +51,66 @@ def record_svg(record: Record) -> str:
     scores = [position.scores() for position in record.positions()]
     top = max(1, max(max(points) for points in scores))
     low = min(0, min(min(points) for points in scores))
+    series = [[(step, float(points[seat])) for step, points in enumerate(scores)] for seat in range(len(scores[0]))]
+    return _plot(
+        f"Points in a game of {record.game.name}",
+        f"{record.game.name}, {record.game.players} players, {len(record.steps)} steps",
+        series,
+        len(record.steps),
+        {points: str(points) for points in (low, 0, (top + low) // 2, top)},
+        [str(points) for points in scores[-1]],
+    )
+
+
+def course_svg(title: str, worths: Mapping[int, Sequence[float]], steps: int, *, wins: bool, now: int = 0) -> str:
+    """What a game was worth to each player as it went on.
+
+    worths: by number of steps made, each player's share of the win (`wins`) or points. steps: of the whole record. now:
+    the number of steps that the reader has before him: a line stands there.
+    """
+    players = range(max((len(values) for values in worths.values()), default=0))
+    series = [[(step, values[seat]) for step, values in sorted(worths.items())] for seat in players]
+    if wins:
+        ticks = {share: f"{share:.0%}" for share in (0, 0.25, 0.5, 0.75, 1)}
+    else:
+        reached = [value for line in series for _, value in line]
+        low, top = math.floor(min([0, *reached])), math.ceil(max([1, *reached]))
+        ticks = {value: f"{value:g}" for value in (low, (low + top) / 2, top)}
+    ends = [(f"{line[-1][1]:.0%}" if wins else f"{line[-1][1]:.1f}") if line else "" for line in series]
+    return _plot(title, title, series, steps, ticks, ends, now)
+
+
+def _plot(
+    title: str,
+    heading: str,
+    series: Sequence[Sequence[tuple[int, float]]],
+    steps: int,
+    ticks: Mapping[float, str],
+    ends: Sequence[str],
+    now: int | None = None,
+) -> str:
+    """A line for each player over the steps of a record. ticks: what the heights of the grid are called."""
     width, height = _PLOT
-    canvas = Canvas(f"Points in a game of {record.game.name}")
-    canvas.text(_PAD, _PAD, f"{record.game.name}, {record.game.players} players, {len(record.steps)} steps", "strong")
+    low, top = min(ticks), max(ticks)
+    canvas = Canvas(title)
+    canvas.text(_PAD, _PAD, heading, "strong")
     left, upper = _PAD + 40, _PAD + 2 * HEIGHT
 
     def across(step: int) -> int:
-        return left + round(width * step / max(1, len(scores) - 1))
+        return left + round(width * step / max(1, steps))
 
-    def down(points: float) -> int:
-        return upper + round(height * (top - points) / (top - low))
+    def down(value: float) -> int:
+        return upper + round(height * (top - value) / (top - low))
 
-    for points in sorted({low, 0, (top + low) // 2, top}):
-        canvas.text(_PAD, down(points) - HEIGHT // 2, str(points), "faint")
-        canvas.line([(left, down(points)), (left + width, down(points))])
-    for seat in range(record.game.players):
-        corners = [(across(step), down(points[seat])) for step, points in enumerate(scores)]
-        canvas.line(corners, COLOURS[seat])
-        canvas.text(left + width + 8, upper + seat * HEIGHT, f"player {seat}: {scores[-1][seat]}")
+    for value, word in sorted(ticks.items()):
+        canvas.text(_PAD, down(value) - HEIGHT // 2, word, "faint")
+        canvas.line([(left, down(value)), (left + width, down(value))])
+    if now is not None:
+        canvas.line([(across(now), upper), (across(now), upper + height)])
+    for seat, line in enumerate(series):
+        if line:
+            canvas.line([(across(step), down(value)) for step, value in line], COLOURS[seat])
+        canvas.text(left + width + 8, upper + seat * HEIGHT, f"player {seat}: {ends[seat]}")
         canvas.dot(left + width + 100, upper + seat * HEIGHT + 4, COLOURS[seat])
     canvas.text(left, upper + height + 6, "steps of the record, from the first to the last", "faint")
     return canvas.svg()
