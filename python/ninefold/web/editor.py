@@ -21,11 +21,13 @@ from ninefold.ruleset import Ruleset
 from ninefold.schema import written
 from ninefold.web.store import Item
 
-__all__ = ["Draft", "Group", "Node", "Verdict", "palette"]
+__all__ = ["Draft", "Group", "Node", "Verdict", "palette", "summary"]
 
 Path = tuple[str | int, ...]
 
-_HIDDEN = ("ninefold", "game", "ruleset")  # of the head: what makes it a file of this game
+_HIDDEN = {  # of the head: what makes it a file of this game, and what its rules may be
+    "position": ("ninefold", "game", "ruleset"), "ruleset": ("ninefold", "game", "options", "presets")
+}  # fmt: skip
 _PAST = 200  # steps that can be undone
 _LARGEST = 20_000  # values in a draft
 _SPECIAL = ("-", "?")  # no card, and one that is not known
@@ -401,7 +403,7 @@ def _table(node: Node, kind: inspect.Type, value: Mapping[str, Any], path: Path,
     if isinstance(kind, inspect.StructType):
         for found in kind.fields:
             name = found.encode_name
-            if path == () and name in _HIDDEN:
+            if path == () and name in _HIDDEN[draft.kind]:
                 continue
             if name in value:
                 child = _node(found.type, value[name], (*path, name), draft, removable=not found.required)
@@ -415,7 +417,7 @@ def _table(node: Node, kind: inspect.Type, value: Mapping[str, Any], path: Path,
         place = written((*path, key))
         foldable = node.item in ("struct", "table")
         if foldable and place not in draft.unfolded:
-            child = Node(node.item, key, place, _name((*path, key)), _summary(one), folded=True)
+            child = Node(node.item, key, place, _name((*path, key)), summary(one), folded=True)
         else:
             child = _node(inner, one, (*path, key), draft, removable=True)
             child.label = key
@@ -423,7 +425,7 @@ def _table(node: Node, kind: inspect.Type, value: Mapping[str, Any], path: Path,
         node.children.append(child)
 
 
-def _summary(value: Any) -> str:
+def summary(value: Any) -> str:
     """What a folded entry says, on one line."""
     if not isinstance(value, dict):
         return _text(value)

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from starlette.responses import Response
 
 from ninefold import files
@@ -15,6 +16,7 @@ from ninefold.puzzle import Answer
 from ninefold.table import PERSON, Table
 from ninefold.web.analysing import MEMORY, TIMES, limit_of, think
 from ninefold.web.app import at
+from ninefold.web.editor import summary
 from ninefold.web.playing import LEVELS, advance, choices
 from ninefold.web.store import Riddle
 
@@ -48,8 +50,16 @@ def show(ask: Ask, item: Riddle) -> Response:
         "puzzle.html", item=item, puzzle=puzzle, table=table, seat=seat, notice=notice, times=TIMES, lines=lines,
         position=table and table.position, picture=bare(table.view(seat).to_svg()) if table else "",
         groups=choices(table.position, seat) if table and seat in table.waiting else [], verdict=_verdict(item),
-        running=table is not None and not table.waiting and not table.position.is_over,
+        running=table is not None and not table.waiting and not table.position.is_over, cards=_cards(item),
     )  # fmt: skip
+
+
+def _cards(item: Riddle) -> list[tuple[str, str]]:
+    """The cards that a puzzle without a position is about, and what the ruleset says of each."""
+    puzzle = item.puzzle
+    known = msgspec.to_builtins(getattr(puzzle.game.ruleset, puzzle.game.module.cards))
+    words = dict.fromkeys((*puzzle.rabbits, *puzzle.animals, *puzzle.drafts))
+    return [(word, summary(known.get(word, ""))) for word in words]
 
 
 def _learn(item: Riddle) -> None:
