@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ninefold.record import Record
     from ninefold.ruleset import Ruleset
 
-__all__ = ["LOOPBACK", "Ask", "Handler", "Shelf", "at", "create"]
+__all__ = ["LOOPBACK", "Ask", "Handler", "Shelf", "Web", "at", "create"]
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]", "::1")
 FIELDS = 3000  # of a form
@@ -184,7 +184,7 @@ def create(hosts: Iterable[str] = LOOPBACK, shelf: Iterable[tuple[str, Any]] = (
         for method, path, handler in module.ROUTES
     ]
     routes.append(Route("/draw.css", _draw))
-    return Starlette(
+    app = Starlette(
         routes=[*routes, Mount("/static", StaticFiles(directory=_HOME / "static"))],
         middleware=[
             Middleware(Guard),
@@ -193,6 +193,8 @@ def create(hosts: Iterable[str] = LOOPBACK, shelf: Iterable[tuple[str, Any]] = (
         exception_handlers={HTTPException: failed, NinefoldError: failed, Exception: failed},
         lifespan=life,
     )
+    app.state.web = web
+    return app
 
 
 def _draw(request: Request) -> Response:

@@ -89,6 +89,21 @@ class Draft(Item):
     card: str = ""
     unfolded: set[str] = field(default_factory=set)
 
+    @classmethod
+    def of(cls, position: Position) -> Draft:
+        """A draft of this position, without what only counts the rest: every change would have to count again."""
+        data, kind = files.to_dict(position), _type(position.game.module.position_type)
+        assert isinstance(kind, inspect.StructType)
+        for name in [found.encode_name for found in kind.fields if found.default is None]:
+            shorter = {key: value for key, value in data.items() if key != name}
+            try:
+                alike = files.from_dict(shorter)
+            except InputError:
+                continue
+            if isinstance(alike, Position) and alike.game is position.game and alike == position:
+                data = shorter
+        return cls(game=position.game.name, kind="position", data=data)
+
     @property
     def type(self) -> inspect.Type:
         """What the file is read into."""

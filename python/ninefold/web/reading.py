@@ -89,8 +89,7 @@ def ponder(ask: Ask, item: Study) -> Response:
 
 def edit(ask: Ask, item: Study) -> Response:
     """Change it by hand."""
-    data = files.to_dict(item.position)
-    return ask.go(f"/edit/{ask.web.store.add(Draft(game=item.position.game.name, kind='position', data=data)).id}")
+    return ask.go(f"/edit/{ask.web.store.add(Draft.of(item.position)).id}")
 
 
 def puzzle(ask: Ask, item: Study) -> Response:

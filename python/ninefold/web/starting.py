@@ -62,8 +62,7 @@ def make(ask: Ask) -> Response:
         study = Study(position=of.deal(seed))
         return ask.go(f"/study/{ask.web.store.add(study).id}")
     if todo == "edit":
-        data = files.to_dict(of.deal(seed))
-        return ask.go(f"/edit/{ask.web.store.add(Draft(game=of.name, kind='position', data=data)).id}")
+        return ask.go(f"/edit/{ask.web.store.add(Draft.of(of.deal(seed))).id}")
     table = Table(of, seated(ask.form, of.players), seed=seed, start=base)
     return ask.go(f"/table/{ask.web.store.add(Sitting(table=table)).id}")
 
