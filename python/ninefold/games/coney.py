@@ -748,7 +748,10 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
         reader = _Reader(game, data)
         numbers = reader.numbers()
         position = View(game) if reader.has_unknown else Position(game)
-        core.load(position, numbers)
+        try:
+            core.load(position, numbers)
+        except ValueError as error:  # a hand that no play leads to
+            raise InputError(str(error)) from None
         ask = core.PHASES[numbers["phase"]]
         if position.actors and not self.missing(position, position.actors[0]):
             least = 2 if ask in ("pay", "take", "draw", "feed", "sell_reserved") else 1
