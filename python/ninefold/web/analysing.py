@@ -72,8 +72,9 @@ def picture(position: Position, answer: Analysis) -> Picture:
         wins = " · ".join(f"{share:.0%}" for share in info.win) if info.win else ""
         rows.append(
             Row(
-                info, position.game.module.gloss(position, info.move), answer.worth(info.value) if info in tried else "–",
-                answer.error(info), points, wins, *map(scaled, (*info.interval, info.value)),
+                info, position.game.module.gloss(position, info.move),
+                answer.worth(info.value) if info.visits or info.bounds else "–", answer.error(info), points, wins,
+                *map(scaled, (*info.interval, info.value)),
             )
         )  # fmt: skip
     return Picture(answer, rows, answer.headline(), answer.remarks())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal
@@ -248,7 +248,7 @@ class Draft(Item):
 
 
 @lru_cache(maxsize=32)
-def _type(kind: type) -> inspect.Type:
+def _type(kind: Hashable) -> inspect.Type:
     return inspect.type_info(kind)
 
 

@@ -1,4 +1,4 @@
-"""What every request must pass, and the headers of every answer: this page serves one reader and trusts no other page."""
+"""What every request must pass, and the headers of every answer: no other site's page is trusted."""
 
 from __future__ import annotations
 

@@ -14,7 +14,6 @@ from ninefold.analysis import Limit
 from ninefold.draw import bare
 from ninefold.errors import InputError, shown
 from ninefold.table import PERSON, Table
-from ninefold.web import analysing
 from ninefold.web.analysing import MEMORY, TIMES, think
 from ninefold.web.app import at
 from ninefold.web.store import Reading, Sitting
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from ninefold.position import Position
     from ninefold.web.app import Ask, Handler
 
-__all__ = ["LEVELS", "ROUTES", "Choice", "advance", "choices", "hinted", "seated"]
+__all__ = ["HARD", "LEVELS", "ROUTES", "USUAL", "Choice", "advance", "choices", "hinted", "seated"]
 
 STEP = 0.25  # seconds of quick steps, such as those of chance, in one go
 HINT = Limit(time=0.5)
@@ -35,8 +34,8 @@ LEVELS: Mapping[str, str] = {
     "random": "random moves",
     "softmax:1": "engine, easy",
     "greedy": "engine, quick guess",
-    f"best:visits=1000,time=2,memory={MEMORY}": "engine, thinks a little",
-    f"best:visits=30000,time=5,memory={MEMORY}": "engine, thinks hard",
+    (USUAL := f"best:visits=1000,time=2,memory={MEMORY}"): "engine, thinks a little",
+    (HARD := f"best:visits=30000,time=5,memory={MEMORY}"): "engine, thinks hard",
 }
 
 

@@ -18,7 +18,7 @@ from ninefold.web.analysing import MEMORY, TIMES, think
 from ninefold.web.app import at
 from ninefold.web.editor import Draft
 from ninefold.web.playing import LEVELS, choices, seated
-from ninefold.web.store import Item, Reading, Riddle, Sitting, Study
+from ninefold.web.store import Reading, Riddle, Sitting, Study
 
 if TYPE_CHECKING:
     from ninefold.position import Position
@@ -167,9 +167,10 @@ def course(positions: Sequence[Position], known: dict[int, list[float]]) -> Iter
     if last.is_over:
         points = list(map(float, last.scores()))
         winners = last.winners()
-        yield len(positions) - 1, [
-            points[seat] if last.players == 1 else (seat in winners) / len(winners) for seat in range(last.players)
-        ]
+        yield (
+            len(positions) - 1,
+            [points[seat] if last.players == 1 else (seat in winners) / len(winners) for seat in range(last.players)],
+        )
     asked = [number for number, position in enumerate(positions) if position.actors]
     stride = 1 << max(0, len(asked).bit_length() - 1)
     todo = dict.fromkeys(asked[i] for s in _halved(stride) for i in range(0, len(asked), s))

@@ -17,7 +17,7 @@ from ninefold.table import PERSON, Table
 from ninefold.web.analysing import MEMORY, TIMES, limit_of, think
 from ninefold.web.app import at
 from ninefold.web.editor import summary
-from ninefold.web.playing import LEVELS, advance, choices
+from ninefold.web.playing import HARD, advance, choices
 from ninefold.web.store import Riddle
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def _table(item: Riddle) -> Table | None:
     """The table at which the puzzle is played: who chooses first is the reader, another one the engine."""
     start = item.puzzle.position
     if item.table is None and start is not None:
-        seats = [list(LEVELS)[-1]] * start.players
+        seats = [HARD] * start.players
         seats[next(iter(start.actors), 0)] = PERSON
         item.table = Table(item.puzzle.game, seats, start=start)
     return item.table

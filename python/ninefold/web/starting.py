@@ -16,10 +16,10 @@ from ninefold.position import Position
 from ninefold.puzzle import Puzzle
 from ninefold.record import Record
 from ninefold.ruleset import Ruleset
-from ninefold.table import PERSON, Table
+from ninefold.table import Table
 from ninefold.web.analysing import picture
 from ninefold.web.editor import Draft
-from ninefold.web.playing import LEVELS, seated
+from ninefold.web.playing import LEVELS, USUAL, seated
 from ninefold.web.store import Reading, Riddle, Sitting, Study
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def new(ask: Ask) -> Response:
     low, high = found.players[0], found.players[-1]
     players = base.players if base is not None else ask.number("players", max(2, low) if high > 1 else low, low, high)
     return ask.page(
-        "new.html", module=found, rules=rules, players=players, levels=LEVELS, start=ask.query("start"),
+        "new.html", module=found, rules=rules, players=players, levels=LEVELS, usual=USUAL, start=ask.query("start"),
         deck=ask.query("deck"), title=rules.title,
     )  # fmt: skip
 
