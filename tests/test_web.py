@@ -620,7 +620,7 @@ def test_files_cannot_put_anything_into_the_page(reader: Reader) -> None:
         f"ninefold = 1\ngame = {json.dumps(EVIL)}",
         f'ninefold = 1\ngame = "donuts"\nrow = [{json.dumps(EVIL)}, "-", "-"]\nplayer = [{{}}, {{}}]',
         f'ninefold = 1\ngame = "donuts"\n{json.dumps(EVIL)} = 1',
-        f'ninefold = 1\ngame = "donuts"\nextends = "standard"\nkinds.{json.dumps(EVIL)} = {{ players = 2, copies = 1 }}',
+        f'ninefold = 1\ngame = "donuts"\nextends = "standard"\nkinds.{json.dumps(EVIL)} = {{ players = 2 }}',
         EVIL,
     ):
         reader.open(broken, status=400)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal
@@ -92,7 +92,7 @@ class Draft(Item):
     @classmethod
     def of(cls, position: Position) -> Draft:
         """A draft of this position, without what only counts the rest: every change would have to count again."""
-        data, kind = files.to_dict(position), _type(position.game.module.position_type)
+        data, kind = files.to_dict(position), _type(position.game.name, "position")
         assert isinstance(kind, inspect.StructType)
         for name in [found.encode_name for found in kind.fields if found.default is None]:
             shorter = {key: value for key, value in data.items() if key != name}
@@ -107,8 +107,7 @@ class Draft(Item):
     @property
     def type(self) -> inspect.Type:
         """What the file is read into."""
-        found = module(self.game)
-        return _type(found.position_type if self.kind == "position" else found.ruleset_type)
+        return _type(self.game, self.kind)
 
     def verdict(self) -> Verdict:
         """Read it as a file."""
@@ -248,8 +247,10 @@ class Draft(Item):
 
 
 @lru_cache(maxsize=32)
-def _type(kind: Hashable) -> inspect.Type:
-    return inspect.type_info(kind)
+def _type(name: str, kind: str) -> inspect.Type:
+    """What a position or ruleset of this game is read into."""
+    found = module(name)
+    return inspect.type_info(found.position_type if kind == "position" else found.ruleset_type)
 
 
 def _alternatives(kind: inspect.Type) -> list[inspect.Type]:
