@@ -110,7 +110,7 @@ def _plot(
     for seat, line in enumerate(series):
         if line:
             canvas.line([(across(step), down(value)) for step, value in line], COLOURS[seat])
-        canvas.text(left + width + 8, upper + seat * HEIGHT, f"player {seat}: {ends[seat]}")
-        canvas.dot(left + width + 100, upper + seat * HEIGHT + 4, COLOURS[seat])
+        canvas.dot(left + width + 8, upper + seat * HEIGHT + 4, COLOURS[seat])
+        canvas.text(left + width + 24, upper + seat * HEIGHT, f"player {seat}: {ends[seat]}")
     canvas.text(left, upper + height + 6, "steps of the record, from the first to the last", "faint")
     return canvas.svg()

@@ -473,7 +473,8 @@ def _words(of: Game) -> tuple[Group, ...]:
             _collect(of.module.dump(position), listed, counted)
     groups, told = [], set(_SPECIAL)
     for name, table in msgspec.to_builtins(of.ruleset).items():
-        words = [word for word in table if word not in told] if isinstance(table, dict) else []
+        is_cards = isinstance(table, dict) and name not in _HIDDEN["ruleset"]
+        words = [word for word in table if word not in told] if is_cards else []
         if not (listed | counted).isdisjoint(words):
             groups.append(Group(name, tuple(words)))
             told.update(words)

@@ -135,7 +135,7 @@ def curve(ask: Ask, item: Reading) -> Response:
     if item.job is not None:
         item.job.ask()
     step = ask.number("step", 0, 0, len(item.record.steps))
-    return ask.page("curve.html", item=item, step=step, **_drawn(item, step))
+    return ask.page("curve.html", item=item, step=step, eyes=ask.number("eyes", -1, -1, 99), **_drawn(item, step))
 
 
 def value(ask: Ask, item: Reading) -> Response:
@@ -149,13 +149,19 @@ def value(ask: Ask, item: Reading) -> Response:
 
     item.drop_job()
     item.job = ask.web.jobs.start("course", None, work)
-    return ask.go(f"/record/{item.id}?step={ask.number('step', 0, 0, len(item.record.steps))}")
+    return _back(ask, item)
+
+
+def _back(ask: Ask, item: Reading) -> Response:
+    """The page from which a button was pressed."""
+    step, eyes = ask.number("step", 0, 0, len(item.record.steps)), ask.number("eyes", -1, -1, 99)
+    return ask.go(f"/record/{item.id}?step={step}&eyes={eyes}")
 
 
 def halt(ask: Ask, item: Reading) -> Response:
     """Stop that."""
     item.drop_job()
-    return ask.go(f"/record/{item.id}?step={ask.number('step', 0, 0, len(item.record.steps))}")
+    return _back(ask, item)
 
 
 def course(positions: Sequence[Position], known: dict[int, list[float]]) -> Iterator[tuple[int, list[float]]]:
