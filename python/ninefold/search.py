@@ -18,9 +18,10 @@ from ninefold.move import Move
 from ninefold.trees import CONFIDENCE, Trees, half_width, largest, moments, weighted
 
 if TYPE_CHECKING:
+    from ninefold.games import Tuning
     from ninefold.position import Position
 
-__all__ = ["analyses", "best"]
+__all__ = ["analyses", "best", "sharpness"]
 
 SLICE = 0.03  # seconds between two looks at clock and keyboard
 EXACT_SHARE = 0.5  # of the time, where one is given
@@ -39,6 +40,7 @@ class Options(TypedDict, total=False):
     rollout: float | None  # temperature of the playouts in points
     guesses: float | None  # visits that the game's quick guess of a move counts as
     horizon: int | None  # turns after which a playout ends in an estimate
+    leaves: int | None  # rest of the game whose exact value stands for a playout
     observer: str | None  # whose knowledge tells hidden positions apart: "multiple" or "single"
     threads: int  # trees searched at once and merged
     seed: int
@@ -62,7 +64,9 @@ def best(
     playouts follow the game's quick guess, 0 for uniform playouts (default: the opponent model's, or what suits the
     game). guesses: visits that this guess counts as where a move is chosen, 0: every move is tried (default: what
     suits the game). horizon: turns after which a playout ends in what the game estimates, where it can, more of them
-    after more visits; 0: all are played to the end (default: what suits the game). observer: whose knowledge tells
+    after more visits; 0: all are played to the end (default: what suits the game). leaves: up to this rest of the game
+    (`Position.rest`) playouts give way to exact values, where two search for themselves and nothing is hidden; -1:
+    never (default: what suits the game). observer: whose knowledge tells
     positions apart where players know different things: "multiple", that of whoever chooses, or "single", always that
     player's (default: what suits the game). threads: trees searched at once and merged. seed: the same seed, threads
     and limit on visits give the same answer. memory: bytes for trees and tables (default: a quarter of what is free,
@@ -117,6 +121,7 @@ class Question:
         rollout: float | None = None,
         guesses: float | None = None,
         horizon: int | None = None,
+        leaves: int | None = None,
         observer: str | None = None,
         threads: int = 1,
         seed: int = 0,
@@ -154,6 +159,7 @@ class Question:
         if not 0 <= self.guesses <= 1e6:
             raise InputError(f"must be from 0 to 1000000, not {shown(guesses)}", path="guesses", value=guesses)
         self.horizon = whole("horizon", tuning.horizon if horizon is None else horizon, 0, 1000)
+        self.leaves = whole("leaves", tuning.leaves if leaves is None else leaves, -1, 1000)
         self.observer = choice("observer", observer or tuning.observer, ("multiple", "single"))
         self.threads = whole("threads", threads, 1, 256)
         self.seed = whole("seed", seed, 0, 2**64 - 1)
@@ -339,6 +345,9 @@ def _answer(asked: Question, trees: Trees, began: float, why: str, *, lines: boo
                 score_stdev=deviation, line=trees.line(move, favourite) if lines else [],
             )
         )  # fmt: skip
+    if asked.objective == "win" and asked.position.players > 1:
+        power = sharpness(asked.tuning, trees.visits)
+        moves = [_sharper(info, asked.player, power) for info in moves]
     value = sum(info.share * info.value for info in moves)
     error = math.sqrt(sum((info.share * (info.value - info.lcb)) ** 2 for info in moves if info.share))
     return Analysis(
@@ -347,6 +356,41 @@ def _answer(asked: Question, trees: Trees, began: float, why: str, *, lines: boo
         nodes=sum(tree.nodes for tree in trees.trees), memory=sum(tree.bytes for tree in trees.trees),
         time=clock.perf_counter() - began, seed=asked.seed, threads=asked.threads, replies=_likely(replies),
         exploitability=exploitability, full=any(tree.full for tree in trees.trees), unseen=asked.unseen,
+    )  # fmt: skip
+
+
+def sharpness(tuning: Tuning, visits: int) -> float:
+    """The power to which win chances are raised after so many visits, between the measured ones by their logarithm."""
+    known = tuning.sharpness
+    after = next((i for i, (count, _) in enumerate(known) if count >= visits), len(known))
+    if after in (0, len(known)):
+        return known[min(after, len(known) - 1)][1]
+    (count, power), (more, other) = known[after - 1 : after + 1]
+    return power + (other - power) * math.log(visits / count) / math.log(more / count)
+
+
+def _sharper(info: MoveInfo, player: int, power: float) -> MoveInfo:
+    """A move with win chances as they come true: each raised to a power, that they add up to one again.
+
+    Playouts play worse than a search does that goes on, and let leads slip. The order of moves stays.
+    """
+    win = info.win
+    if win is None:
+        return info
+    rest = 1 - win[player]
+    others = (
+        sum((max(chance, 0.0) / rest) ** power for seat, chance in enumerate(win) if seat != player) if rest else 1.0
+    )
+
+    def sharp(chance: float) -> float:
+        inside = min(max(chance, 0.0), 1.0)
+        return float(inside**power / (inside**power + others * (1 - inside) ** power))
+
+    low, high = info.interval
+    raised = [max(chance, 0.0) ** power for chance in win]
+    return msgspec.structs.replace(
+        info, value=sharp(info.value), interval=(sharp(low), sharp(high)), lcb=sharp(info.lcb),
+        win=[chance / sum(raised) for chance in raised],
     )  # fmt: skip
 
 
