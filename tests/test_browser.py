@@ -143,7 +143,8 @@ def every_game(offset: int) -> pytest.MarkDecorator:
 
 def each_look(function: Callable[..., None]) -> Callable[..., None]:
     """In one look; in both where pictures are wanted."""
-    return pytest.mark.parametrize("look", list(LOOKS)[: None if SHOTS else 1])(function)
+    looked: Callable[..., None] = pytest.mark.parametrize("look", list(LOOKS)[: None if SHOTS else 1])(function)
+    return looked
 
 
 @every_game(0)
@@ -278,7 +279,8 @@ def test_solve_a_puzzle(screen: Screen, name: str) -> None:
     if page.locator("button:text-is('solve it')").count():
         page.click("button:text-is('solve it')")
         page.click("button:text-is('prove it')")
-        if page.wait_for_selector("#use-solution, #main p > .proven").get_attribute("id"):
+        page.wait_for_selector("#use-solution, #main p > .proven")
+        if page.locator("#use-solution").count():
             page.click("#use-solution")
     page.wait_for_selector("text=the answer is proven")
     screen.settled()

@@ -15,7 +15,20 @@ __all__ = ["COMMANDS", "main"]
 
 # In the order of the help. A command is the function `command` of the module of its name; to keep `--help` quick such a
 # module imports nothing but click at its top.
-COMMANDS = ("best", "explain", "solve", "match", "deal", "show", "check", "analyze", "perft", "bench", "plugins", "serve")
+COMMANDS = (
+    "best",
+    "explain",
+    "solve",
+    "match",
+    "deal",
+    "show",
+    "check",
+    "analyze",
+    "perft",
+    "bench",
+    "plugins",
+    "serve",
+)
 
 
 class _Commands(click.RichGroup):

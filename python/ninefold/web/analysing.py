@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from ninefold.web.app import Ask
     from ninefold.web.store import Item
 
-__all__ = ["MEMORY", "TIMES", "Picture", "Row", "limit_of", "picture", "think"]
+__all__ = ["MEMORY", "TIMES", "Picture", "Row", "limit_of", "picture", "think", "wonder"]
 
 MEMORY = 128 << 20  # bytes for the trees of one analysis
 TIMES = (3, 15, 60, 300)  # seconds to choose from
+SAMPLES = 1000  # pairs of games that explain a move
 
 
 @dataclass(frozen=True)
@@ -87,14 +88,40 @@ def limit_of(ask: Ask) -> Limit:
 
 def think(ask: Ask, item: Item, position: Position, seat: int) -> None:
     """Begin an analysis of what this seat knows. Raises InputError where there is nothing to choose."""
-    from ninefold.search import best
-
     if seat not in position.actors:
         raise InputError(f"player {seat} has nothing to choose here")
     limit = limit_of(ask)
 
     def work(tell: Callable[[Any], None]) -> Analysis:
-        return best(position, limit, player=seat, memory=MEMORY, report=tell)
+        return best_of(position, seat, limit, tell)
 
     item.drop_job()
     item.job = ask.web.jobs.start("analysis", position, work)
+
+
+def wonder(ask: Ask, item: Item, position: Position, seat: int) -> None:
+    """Begin to explain why the best move is better than another. Raises InputError where it cannot be."""
+    from ninefold.explain import Explanation, explain
+
+    if seat not in position.actors:
+        raise InputError(f"player {seat} has nothing to choose here")
+    other = ask.number("against", -1, -1, 1 << 30)
+    if other not in map(int, position.legal(seat)):
+        raise InputError("choose a move to compare the best one with")
+    # What has been thought already need not be thought again.
+    known = item.job.latest if item.job and item.job.kind == "analysis" and item.job.over else None
+
+    def work(tell: Callable[[Any], None]) -> Explanation:
+        answer = known or best_of(position, seat, Limit(time=2.0), lambda _: tell(None))
+        tell(None)  # whoever stopped the search wants no explanation either
+        return explain(position, other, answer=answer, samples=SAMPLES)
+
+    item.drop_job()
+    item.job = ask.web.jobs.start("explanation", position, work)
+
+
+def best_of(position: Position, seat: int, limit: Limit, tell: Callable[[Any], None]) -> Analysis:
+    """The best move; `tell` hears of it while it is sought."""
+    from ninefold.search import best
+
+    return best(position, limit, player=seat, memory=MEMORY, report=tell)

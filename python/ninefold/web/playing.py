@@ -14,7 +14,7 @@ from ninefold.analysis import Limit
 from ninefold.draw import bare
 from ninefold.errors import InputError, shown
 from ninefold.table import PERSON, Table
-from ninefold.web.analysing import MEMORY, TIMES, think
+from ninefold.web.analysing import MEMORY, TIMES, think, wonder
 from ninefold.web.app import at
 from ninefold.web.store import Reading, Sitting
 
@@ -186,6 +186,13 @@ def analyse(ask: Ask, item: Sitting) -> Response:
     return ask.go(f"/table/{item.id}")
 
 
+def explain(ask: Ask, item: Sitting) -> Response:
+    """Why the best move, and not another one?"""
+    seat = _mine(ask, item)
+    wonder(ask, item, item.table.view(seat), seat)
+    return ask.go(f"/table/{item.id}")
+
+
 def save(ask: Ask, item: Sitting) -> Response:
     """The game so far, as a file that can be opened again."""
     return ask.file(f"{item.table.game.name}-game.toml", files.to_text(item.table.record(), "toml"))
@@ -209,5 +216,6 @@ ROUTES: Sequence[tuple[str, str, Handler]] = (
     ("POST", "/table/{id}/show", at(Sitting, unveil)),
     ("POST", "/table/{id}/hint", at(Sitting, hint)),
     ("POST", "/table/{id}/think", at(Sitting, analyse)),
+    ("POST", "/table/{id}/why", at(Sitting, explain)),
     ("POST", "/table/{id}/replay", at(Sitting, replay)),
 )

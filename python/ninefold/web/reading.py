@@ -14,7 +14,7 @@ from ninefold.charts import course_svg
 from ninefold.draw import bare
 from ninefold.errors import IllegalMoveError, InputError
 from ninefold.table import Table
-from ninefold.web.analysing import MEMORY, TIMES, think
+from ninefold.web.analysing import MEMORY, TIMES, think, wonder
 from ninefold.web.app import at
 from ninefold.web.editor import Draft
 from ninefold.web.playing import LEVELS, choices, seated
@@ -84,6 +84,12 @@ def sit(ask: Ask, item: Study) -> Response:
 def ponder(ask: Ask, item: Study) -> Response:
     """Think about it."""
     think(ask, item, item.position, item.seat)
+    return ask.go(f"/study/{item.id}")
+
+
+def explain(ask: Ask, item: Study) -> Response:
+    """Why the best move, and not another one?"""
+    wonder(ask, item, item.position, item.seat)
     return ask.go(f"/study/{item.id}")
 
 
@@ -237,6 +243,7 @@ ROUTES: Sequence[tuple[str, str, Handler]] = (
     ("POST", "/study/{id}/undo", at(Study, back)),
     ("POST", "/study/{id}/seat", at(Study, sit)),
     ("POST", "/study/{id}/think", at(Study, ponder)),
+    ("POST", "/study/{id}/why", at(Study, explain)),
     ("POST", "/study/{id}/edit", at(Study, edit)),
     ("POST", "/study/{id}/puzzle", at(Study, puzzle)),
     ("GET", "/record/{id}", at(Reading, read)),

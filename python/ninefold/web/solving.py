@@ -14,7 +14,7 @@ from ninefold.draw import bare
 from ninefold.errors import InputError
 from ninefold.puzzle import Answer
 from ninefold.table import PERSON, Table
-from ninefold.web.analysing import MEMORY, TIMES, limit_of, think
+from ninefold.web.analysing import MEMORY, TIMES, limit_of, think, wonder
 from ninefold.web.app import at
 from ninefold.web.editor import summary
 from ninefold.web.playing import HARD, advance, choices
@@ -139,7 +139,7 @@ def undo(ask: Ask, item: Riddle) -> Response:
 
 def _again(ask: Ask, item: Riddle) -> Response:
     item.hinted = 0
-    if item.job is not None and item.job.kind == "analysis":
+    if item.job is not None and item.job.kind != "solution":
         item.drop_job()
     return ask.go(f"/puzzle/{item.id}")
 
@@ -185,6 +185,15 @@ def ponder(ask: Ask, item: Riddle) -> Response:
     return ask.go(f"/puzzle/{item.id}")
 
 
+def explain(ask: Ask, item: Riddle) -> Response:
+    """Why the best move, and not another one?"""
+    table = _table(item)
+    if table is None:
+        raise InputError("there is no position to think about: let the solver have a look")
+    wonder(ask, item, table.position, table.persons[0])
+    return ask.go(f"/puzzle/{item.id}")
+
+
 def solve(ask: Ask, item: Riddle) -> Response:
     """Let the solver prove what it is worth."""
     from ninefold._solve import solve as prove
@@ -215,5 +224,6 @@ ROUTES: Sequence[tuple[str, str, Handler]] = (
     ("POST", "/puzzle/{id}/hint", at(Riddle, hint)),
     ("POST", "/puzzle/{id}/reveal", at(Riddle, reveal)),
     ("POST", "/puzzle/{id}/think", at(Riddle, ponder)),
+    ("POST", "/puzzle/{id}/why", at(Riddle, explain)),
     ("POST", "/puzzle/{id}/solve", at(Riddle, solve)),
 )
