@@ -765,7 +765,8 @@ def test_colours_can_be_read(client: TestClient, mode: int) -> None:
     colours = dict(re.findall(r"--([\w-]+): (#\w{6})", block))
     for ink, paper, least in (
         *((ink, paper, 4.5) for ink in ("ink", "faint", "mark", "good", "bad", "warn") for paper in ("paper", "soft")),
-        ("on", "mark", 4.5), ("ink", "bad-soft", 4.5), ("bad", "bad-soft", 4.5), ("bar", "whole", 3), ("ink", "whole", 3),
+        ("on", "mark", 4.5), ("ink", "bad-soft", 4.5), ("bad", "bad-soft", 4.5), ("bar", "whole", 3),
+        ("ink", "whole", 3),
     ):  # fmt: skip
         bright, dark = sorted((luminance(colours[ink]), luminance(colours[paper])), reverse=True)
         assert (bright + 0.05) / (dark + 0.05) >= least, (ink, paper)
