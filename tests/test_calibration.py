@@ -24,7 +24,7 @@ def test_chances_add_up_and_keep_their_order(players: int) -> None:
     answer = nf.best(position, nf.Limit(visits=2_000))
     for info in answer.moves:
         assert info.win is not None
-        assert sum(info.win) == pytest.approx(1)
+        assert sum(info.win) == pytest.approx(1, abs=1e-6)
         assert info.value == pytest.approx(info.win[answer.player])
         assert 0 <= info.interval[0] == info.lcb <= info.value <= info.interval[1] <= 1
     assert answer.value == pytest.approx(sum(info.share * info.value for info in answer.moves))

@@ -345,7 +345,7 @@ def _answer(asked: Question, trees: Trees, began: float, why: str, *, lines: boo
                 score_stdev=deviation, line=trees.line(move, favourite) if lines else [],
             )
         )  # fmt: skip
-    if asked.objective == "win" and asked.position.players > 1:
+    if asked.objective == "win" and asked.position.players == 2:
         power = sharpness(asked.tuning, trees.visits)
         moves = [_sharper(info, asked.player, power) for info in moves]
     value = sum(info.share * info.value for info in moves)
@@ -370,28 +370,24 @@ def sharpness(tuning: Tuning, visits: int) -> float:
 
 
 def _sharper(info: MoveInfo, player: int, power: float) -> MoveInfo:
-    """A move with win chances as they come true: each raised to a power, that they add up to one again.
+    """A move with win chances as they come true: the mover's odds raised to a power, the others' chances in proportion.
 
     Playouts play worse than a search does that goes on, and let leads slip. The order of moves stays.
     """
-    win = info.win
-    if win is None:
-        return info
-    rest = 1 - win[player]
-    others = (
-        sum((max(chance, 0.0) / rest) ** power for seat, chance in enumerate(win) if seat != player) if rest else 1.0
-    )
 
     def sharp(chance: float) -> float:
         inside = min(max(chance, 0.0), 1.0)
-        return float(inside**power / (inside**power + others * (1 - inside) ** power))
+        return float(inside**power / (inside**power + (1 - inside) ** power))
 
     low, high = info.interval
-    raised = [max(chance, 0.0) ** power for chance in win]
+    win = info.win
+    if win is not None:
+        rest = 1 - win[player]
+        shrunk = (1 - sharp(win[player])) / rest if rest > 0 else 1.0
+        win = [sharp(chance) if seat == player else chance * shrunk for seat, chance in enumerate(win)]
     return msgspec.structs.replace(
-        info, value=sharp(info.value), interval=(sharp(low), sharp(high)), lcb=sharp(info.lcb),
-        win=[chance / sum(raised) for chance in raised],
-    )  # fmt: skip
+        info, value=sharp(info.value), interval=(sharp(low), sharp(high)), lcb=sharp(info.lcb), win=win
+    )
 
 
 def _given_away(
