@@ -441,7 +441,7 @@ def test_a_puzzle_is_played_to_its_proven_end(reader: Reader) -> None:
         reader.move(reader.moves[step.removeprefix("0: ")])
     assert "You have 25 points. That is the best there is, proven." in reader.text
     reader.post(f"{home}/reveal")
-    assert "25, proven" in reader.text
+    assert "25 points, proven" in reader.text
 
 
 def test_a_line_of_cards_is_checked(reader: Reader) -> None:

@@ -45,13 +45,26 @@ def show(ask: Ask, item: Riddle) -> Response:
     table, puzzle = _table(item), item.puzzle
     notice, item.notice = item.notice, ""
     seat = table.persons[0] if table else 0
+    seen = table.view(seat) if table else None
     lines = puzzle.game.module.turns(item.answer.line) if item.answer and item.answer.line else []
     return ask.page(
         "puzzle.html", item=item, puzzle=puzzle, table=table, seat=seat, notice=notice, times=TIMES, lines=lines,
-        position=table and table.position, picture=bare(table.view(seat).to_svg()) if table else "",
-        groups=choices(table.position, seat) if table and seat in table.waiting else [], verdict=_verdict(item),
+        text=str(seen), picture=bare(seen.to_svg()) if seen else "",
+        groups=choices(seen, seat) if table and seen and seat in table.waiting else [], verdict=_verdict(item),
         running=table is not None and not table.waiting and not table.position.is_over, cards=_cards(item),
+        worth=_worth(item),
     )  # fmt: skip
+
+
+def _worth(item: Riddle) -> str:
+    """What is known of the answer, in words."""
+    if item.answer is None or item.answer.bounds[0] is None:
+        return "nothing is known"
+    value, puzzle = float(item.answer.bounds[0]), item.puzzle
+    said = f"{value:.1%} of the win" if puzzle.objective == "win" else f"{value:g} points"
+    if puzzle.question == "value":
+        said += " ahead, for player 0" if puzzle.objective == "margin" else ", for player 0"
+    return f"{said}, proven" if item.answer.value is not None else f"at least {said}"
 
 
 def _cards(item: Riddle) -> list[tuple[str, str]]:
@@ -181,7 +194,7 @@ def ponder(ask: Ask, item: Riddle) -> Response:
     table = _table(item)
     if table is None:
         raise InputError("there is no position to think about: let the solver have a look")
-    think(ask, item, table.position, table.persons[0])
+    think(ask, item, table.view(table.persons[0]), table.persons[0])
     return ask.go(f"/puzzle/{item.id}")
 
 
@@ -190,7 +203,7 @@ def explain(ask: Ask, item: Riddle) -> Response:
     table = _table(item)
     if table is None:
         raise InputError("there is no position to think about: let the solver have a look")
-    wonder(ask, item, table.position, table.persons[0])
+    wonder(ask, item, table.view(table.persons[0]), table.persons[0])
     return ask.go(f"/puzzle/{item.id}")
 
 
