@@ -545,6 +545,19 @@ def test_a_position_is_set_up_by_clicking(reader: Reader) -> None:
     assert reader.url.startswith("/study/")
 
 
+def test_what_cannot_stand_there_is_kept_and_told(reader: Reader) -> None:
+    reader.post("/new/donuts", {"players": "2", "do": "edit", "seed": "3"})
+    edit = reader.url
+    reader.post(f"{edit}/change", {"do": '["field",[],"deck"]'})
+    for typed, said in (("many", "deck: must be a whole number, not 'many'"), ("1.5", "not '1.5'"), ("9" * 99, "deck")):
+        reader.post(f"{edit}/change", {'v:["deck"]': typed})
+        assert said in html.unescape(reader.text)
+        assert 'data-wrong="deck"' in reader.text
+        assert f'value="{typed}"' in reader.text
+    reader.post(f"{edit}/change", {'v:["deck"]': "34"})
+    assert 'data-wrong=""' in reader.text
+
+
 def test_cells_of_a_row_are_places_to_click(reader: Reader) -> None:
     reader.post("/new/coney", {"players": "1", "do": "edit", "seed": "3"})
     reader.post(f"{reader.url}/change", {"card": "fern", "do": '["word",["player",0,"farm",1],"2"]'})

@@ -28,7 +28,7 @@ Path = tuple[str | int, ...]
 _HIDDEN = {  # of the head: what makes it a file of this game, and what its rules may be
     "position": ("ninefold", "game", "ruleset"), "ruleset": ("ninefold", "game", "options", "presets")
 }  # fmt: skip
-_PAST = 200  # steps that can be undone
+_PAST = 30  # steps that can be undone
 _LARGEST = 20_000  # values in a draft
 _SPECIAL = ("-", "?")  # no card, and one that is not known
 _GAMES = 3  # random ones, in which the words of positions are looked up
@@ -170,7 +170,7 @@ class Draft(Item):
     def _set(self, path: Path, text: str) -> None:
         kind, value = self._at(path)
         if _text(value) != text:
-            self._put(path, _typed(kind, text, path))
+            self._put(path, _typed(kind, text))
 
     def _put(self, path: Path, value: Any) -> None:
         if not path:
@@ -215,8 +215,8 @@ class Draft(Item):
             words = value.split()
             words[int(more)] = self._chosen()
             self._put(path, " ".join(words))
-        elif verb in ("more", "less") and isinstance(value, int):
-            self._put(path, value + (1 if verb == "more" else -1))
+        elif verb in ("more", "less") and not isinstance(value, (list, dict)):
+            self._put(path, (value if isinstance(value, int) else 0) + (1 if verb == "more" else -1))
         else:
             raise InputError(f"unknown action {shown(action)}")
 
@@ -229,7 +229,7 @@ class Draft(Item):
         if isinstance(value, list):
             inner = _inner(kind, 0)
             if any(isinstance(option, (inspect.StrType, inspect.IntType)) for option in _alternatives(inner)):
-                value.append(_typed(inner, word, path) if word else _empty(inner))
+                value.append(_typed(inner, word) if word else _empty(inner))
             else:
                 value.append(_empty(inner))
             return
@@ -320,31 +320,24 @@ def _empty(kind: inspect.Type, card: str = "") -> Any:
     return card
 
 
-def _typed(kind: inspect.Type, text: str, path: Path) -> Any:
-    """What somebody means who writes this there. Raises InputError."""
-    options, word = _alternatives(kind), text.strip()
-    for option in options:
+def _typed(kind: inspect.Type, text: str) -> Any:
+    """What somebody means who writes this there; the text itself if it cannot stand there: reading it says why."""
+    word = text.strip()
+    for option in _alternatives(kind):
         if isinstance(option, inspect.LiteralType):
             for value in option.values:
                 if _text(value) == word:
                     return value
         if isinstance(option, inspect.BoolType) and word in ("true", "false"):
             return word == "true"
-        if isinstance(option, inspect.IntType):
-            try:
+        try:
+            if isinstance(option, inspect.IntType):
                 return int(word)
-            except ValueError:
-                continue
-        if isinstance(option, inspect.FloatType):
-            try:
+            if isinstance(option, inspect.FloatType):
                 return float(word)
-            except ValueError:
-                continue
-    if any(isinstance(option, inspect.StrType) for option in options):
-        return word
-    if any(isinstance(option, inspect.IntType) for option in options):
-        raise InputError(f"must be a whole number, not {shown(word)}", path=written(path), value=word)
-    raise InputError(f"cannot be {shown(word)}", path=written(path), value=word)
+        except ValueError:
+            continue
+    return word
 
 
 def _text(value: Any) -> str:
