@@ -21,6 +21,7 @@ from ninefold.web.playing import HARD, advance, choices
 from ninefold.web.store import Riddle
 
 if TYPE_CHECKING:
+    from ninefold.position import Position
     from ninefold.solution import Solution
     from ninefold.web.app import Ask, Handler
 
@@ -189,21 +190,24 @@ def reveal(ask: Ask, item: Riddle) -> Response:
     return ask.go(f"/puzzle/{item.id}")
 
 
-def ponder(ask: Ask, item: Riddle) -> Response:
-    """Think about the position on the table."""
+def _seen(item: Riddle) -> tuple[Position, int]:
+    """What the reader sees, and his seat. Raises InputError where there is no position."""
     table = _table(item)
     if table is None:
         raise InputError("there is no position to think about: let the solver have a look")
-    think(ask, item, table.view(table.persons[0]), table.persons[0])
+    seat = table.persons[0]
+    return table.view(seat), seat
+
+
+def ponder(ask: Ask, item: Riddle) -> Response:
+    """Think about the position on the table."""
+    think(ask, item, *_seen(item))
     return ask.go(f"/puzzle/{item.id}")
 
 
 def explain(ask: Ask, item: Riddle) -> Response:
     """Why the best move, and not another one?"""
-    table = _table(item)
-    if table is None:
-        raise InputError("there is no position to think about: let the solver have a look")
-    wonder(ask, item, table.view(table.persons[0]), table.persons[0])
+    wonder(ask, item, *_seen(item))
     return ask.go(f"/puzzle/{item.id}")
 
 
