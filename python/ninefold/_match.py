@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import itertools
 import math
+import os
 import random
 import time as clock
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import suppress
 from functools import lru_cache
 from os import PathLike, fspath
 from pathlib import Path
@@ -16,6 +18,7 @@ from typing import Any
 import msgspec
 
 from ninefold._game import Game, game
+from ninefold.checkpoint import sync_folder
 from ninefold.core.rules import Generator
 from ninefold.errors import InputError, located, shown
 from ninefold.games import module
@@ -26,6 +29,8 @@ from ninefold.work import spread
 __all__ = ["Played", "Result", "Sprt", "Standing", "match", "play"]
 
 _CONFIDENCE = 1.96  # standard errors of a 95 % interval
+_HEAD = b'{"ninefold":1,'  # how the first line begins
+_SYNC = 1.0  # seconds of games that may be lost with the power, not with the process
 _FEWEST = 16  # deals before a sequential test may speak: its variance is estimated
 
 
@@ -168,7 +173,7 @@ def match(
     any of `concurrent.futures`; workers: processes, if there is none. report: called after every deal.
 
     KeyboardInterrupt ends the match with the games so far. Raises InputError for players, numbers and files that are
-    wrong.
+    wrong, and for a file that cannot be written any more; the games in it stay.
     """
     asked = _asked(players, of, games, seats, seed, sprt)
     plan = _Plan(asked)
@@ -233,7 +238,7 @@ def _asked(
     if len(players) > of.players and len(set(players)) < len(players):
         raise InputError("a player is there twice", path="players", value=list(players))
     return {
-        "ninefold": 1, "game": of.name, "seats": of.players, "options": dict(of.options),
+        "ninefold": 1, "game": of.name, "version": of.core.version, "seats": of.players, "options": dict(of.options),
         "ruleset": msgspec.to_builtins(of.ruleset), "players": list(players), "games": games, "seed": seed,
         "sprt": msgspec.to_builtins(sprt),
     }  # fmt: skip
@@ -330,28 +335,54 @@ def _finished(
 
 
 class _Log:
-    """A file of one line for the match and one for each game, in JSON."""
+    """A file of one line for the match and one for each game, in JSON.
+
+    A line is there when its newline is: what a run leaves that is killed, or whose disk is full, is whole up to there.
+    """
 
     def __init__(self, path: str | PathLike[str], asked: dict[str, Any], done: dict[int, Played]) -> None:
         """Read the games that are there into `done`, and open the file for more. Raises InputError."""
         name = fspath(path)
-        with located(file=Path(name).name):
+        self.name, self.games, self.size, self.synced = Path(name).name, 0, 0, clock.monotonic()
+        with located(file=self.name):
             try:
-                text = Path(name).read_bytes() if Path(name).exists() else b""
-                lines = text.splitlines(keepends=True)
-                if lines and not lines[-1].endswith(
-                    b"\n"
-                ):  # a run that was ended while it wrote: that game is played again
-                    text = text[: -len(lines.pop())]
-                if lines:
-                    self._read(lines, asked, done)
-                self.file = open(name, "r+b" if Path(name).exists() else "wb", buffering=0)  # noqa: SIM115 (closed by `close`)
-                self.file.truncate(len(text))
-                self.file.seek(len(text))
-                if not lines:
-                    self.file.write(msgspec.json.encode(asked) + b"\n")
+                self.file = open(name, "a+b", buffering=0)  # noqa: SIM115 (closed by `close`)
+                try:
+                    self._lock()
+                    self._go_on(asked, done)
+                    sync_folder(Path(name).parent)
+                except BaseException:
+                    self.file.close()
+                    raise
             except OSError as error:
                 raise InputError(f"cannot be used: {error.strerror}") from None
+
+    def _lock(self) -> None:
+        """Only one match at a time may write here; where the system has no locks that is up to the user."""
+        try:
+            import fcntl
+
+            fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InputError("another match is writing here") from None
+        except (ImportError, OSError):
+            pass
+
+    def _go_on(self, asked: dict[str, Any], done: dict[int, Played]) -> None:
+        """Read what is there, and cut off what a run left that was ended while it wrote: that game is played again."""
+        self.file.seek(0)
+        lines = self.file.read().splitlines(keepends=True)
+        if lines and not lines[-1].endswith(b"\n"):
+            cut = lines.pop()
+            if not lines and cut[: len(_HEAD)] != _HEAD[: len(cut)]:  # not ours: it must not be cut off
+                raise InputError("this is no file of a match")
+        if lines:
+            self._read(lines, asked, done)
+        self.size = sum(map(len, lines))
+        self.file.truncate(self.size)
+        if not lines:
+            self._write(asked)
+        self.games = max(0, len(lines) - 1)
 
     def _read(self, lines: Sequence[bytes], asked: dict[str, Any], done: dict[int, Played]) -> None:
         try:
@@ -370,9 +401,33 @@ class _Log:
             done[one.number] = one
 
     def add(self, one: Played) -> None:
-        self.file.write(msgspec.json.encode(one) + b"\n")
+        """Write a game. Raises InputError where that is not possible; the games before it are then in the file."""
+        try:
+            self._write(one)
+            self.games += 1
+            if clock.monotonic() - self.synced > _SYNC:
+                os.fsync(self.file.fileno())
+                self.synced = clock.monotonic()
+        except OSError as error:
+            said = f"cannot be written: {error.strerror}; {self.games:,} games are in it, and it can go on from there"
+            raise InputError(said, file=self.name) from None
+
+    def _write(self, what: object) -> None:
+        """A whole line, or nothing of it."""
+        line = msgspec.json.encode(what) + b"\n"
+        written = 0
+        try:
+            while written < len(line):  # a disk that becomes full takes a part of it
+                written += self.file.write(line[written:])
+        except BaseException:
+            with suppress(OSError):
+                self.file.truncate(self.size)
+            raise
+        self.size += len(line)
 
     def close(self) -> None:
+        with suppress(OSError):  # a device that cannot be asked to
+            os.fsync(self.file.fileno())
         self.file.close()
 
 

@@ -13,7 +13,7 @@ from ninefold.core.search.expectimax import Solver
 from ninefold.errors import InputError
 from ninefold.position import Position
 
-__all__ = ["Compiled", "Induction", "OpenOrder", "Pace", "Solving"]
+__all__ = ["Compiled", "Induction", "OpenOrder", "Pace", "Resumable", "Solving"]
 
 _CLOSE = 1e-9  # values that differ by less are equal
 _SLICE = 25  # milliseconds between two looks at the clock
@@ -26,11 +26,15 @@ class Solving(ABC):
     """
 
     name: str
+    slice = 50  # milliseconds of a step between two looks at clock and keyboard
     obstacle = ""  # in words, why the search cannot go on though it is not done
 
     @abstractmethod
     def run(self, milliseconds: int) -> bool:
         """Search on for about so long. Returns whether all is done."""
+
+    def divide(self, workers: int) -> None:  # noqa: B027 (most can do nothing with them)
+        """Use up to so many processors from now on, if it can: called before anything else is."""
 
     @property
     @abstractmethod
@@ -66,6 +70,10 @@ class Solving(ABC):
     def details(self) -> dict[str, Any]:
         """What else the solution says: its fields `mixes`, `farm` and `points`."""
         return {}
+
+    def remarks(self) -> list[str]:
+        """What else the solution should say of the search, such as that a table was full."""
+        return []
 
     def save(self) -> bytes:
         """All that has been found so far; `load` goes on from there. Raises InputError where that is not possible."""
@@ -124,7 +132,19 @@ class Compiled(Solving):
         return int(self.solver.memory)
 
 
-class OpenOrder(Compiled):
+class Resumable(Compiled):
+    """One whose solver knows `save` and `load`, too."""
+
+    def save(self) -> bytes:
+        """See the class above."""
+        return bytes(self.solver.save())
+
+    def load(self, data: bytes) -> None:
+        """See the class above."""
+        self.solver.load(data)
+
+
+class OpenOrder(Resumable):
     """The most points that one player can have, the order of the deck known."""
 
     def __init__(self, position: Position, solver: Any) -> None:
@@ -171,16 +191,8 @@ class OpenOrder(Compiled):
         except ValueError as error:
             raise InputError(str(error), path="count") from None
 
-    def save(self) -> bytes:
-        """See the class above."""
-        return bytes(self.solver.save())
 
-    def load(self, data: bytes) -> None:
-        """See the class above."""
-        self.solver.load(data)
-
-
-class Induction(Compiled):
+class Induction(Resumable):
     """Values of one or two players by backward induction, chance exact: the whole rest of the game, or nothing."""
 
     name = "backward induction 1"
@@ -231,6 +243,10 @@ class Induction(Compiled):
             for move, value in zip(self.position.legal(seat), values, strict=True)
             if abs(value - best) < _CLOSE
         ]
+
+    def remarks(self) -> list[str]:
+        """Whether memory was short."""
+        return ["memory is full: values displaced others, which had to be found again"] if self.solver.full else []
 
     def details(self) -> dict[str, Any]:
         """An equilibrium, where two choose at once."""

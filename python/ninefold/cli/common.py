@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import rich_click as click
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from ninefold._game import Game
     from ninefold.position import Position
 
-__all__ = ["console", "game_options", "json_option", "make_game", "print_json", "read_position"]
+__all__ = ["console", "game_options", "json_option", "make_game", "print_json", "read_position", "work_options"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -30,6 +31,27 @@ def game_options(function: F) -> F:
     ):
         function = option(function)
     return function
+
+
+def work_options(function: F) -> F:
+    """The options that say where long work is done: workers, on. The command gets `executor` and `workers`."""
+
+    @click.option("--workers", type=int, metavar="N", help="Processes, or tasks at once on a cluster.  [default: 1]")
+    @click.option("--on", metavar="WHERE", help="dask: processes here; dask://host:port: a cluster, see docs/scale.md.")
+    @wraps(function)
+    def with_executor(*arguments: Any, workers: int | None, on: str | None, **others: Any) -> Any:
+        from ninefold.errors import InputError
+        from ninefold.work import executor_for
+
+        try:
+            with executor_for(on, workers) as (executor, number):
+                return function(*arguments, executor=executor, workers=number, **others)
+        except InputError as error:
+            if error.path in ("on", "workers"):  # as it stands on the command line
+                error.path = f"--{error.path}"
+            raise
+
+    return with_executor  # type: ignore[return-value]
 
 
 def make_game(name: str, players: int | None, preset: str, options: tuple[str, ...], ruleset: str | None) -> Game:

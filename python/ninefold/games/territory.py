@@ -57,7 +57,14 @@ class Territory(GameModule[TerritoryRuleset, TerritoryPosition]):
     cards = "animals"
     ruleset_type = TerritoryRuleset
     position_type = TerritoryPosition
-    tuning = Tuning(rollout=0.15, pair="softmax:0.3", table="softmax:0.3", exact_rest=6, exact_nodes=300_000)
+    tuning = Tuning(
+        rollout=0.15,
+        calibration=((400, 0.85, -0.43),),
+        pair="softmax:0.3",
+        table="softmax:0.3",
+        exact_rest=6,
+        exact_nodes=300_000,
+    )
 
     def standard_options(self) -> dict[str, list[str]]:
         """The options that the engine knows and their values, sorted."""

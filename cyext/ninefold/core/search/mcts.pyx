@@ -607,6 +607,7 @@ cdef class Search:
     cdef readonly int searcher
     cdef readonly size_t memory
     cdef readonly uint64_t visits
+    cdef bint scarce            # the system gave less than the bound: no more is asked for
     cdef Tree tree
     cdef Rng rng
 
@@ -719,7 +720,7 @@ cdef class Search:
         free(self.tree.table)
 
     cdef int make_room(self, long visits) except -1:
-        """Grow arena and table so that as many visits can add their nodes, as far as the memory bound lets them.
+        """Grow arena and table so that as many visits can add their nodes, as far as the bound and the system let them.
 
         Where players know different things a visit adds a node for each of them.
         """
@@ -735,27 +736,36 @@ cdef class Search:
             want *= 2
         while want * sizeof(Slot) > room // 4 and want > 2048:
             want //= 2
-        if want > slots:
+        if want > slots and not self.scarce:
             tree.table = <Slot *> calloc(want, sizeof(Slot))
             if tree.table == NULL:
                 tree.table = old
-                raise MemoryError
-            tree.mask = <uint32_t> (want - 1)
-            for at in range(<uint32_t> slots):
-                if old[at].node:
-                    insert(tree, node_at(tree, old[at].node).key, old[at].node)
-            free(old)
+                self.go_without()
+            else:
+                tree.mask = <uint32_t> (want - 1)
+                for at in range(<uint32_t> slots):
+                    if old[at].node:
+                        insert(tree, node_at(tree, old[at].node).key, old[at].node)
+                free(old)
         size = tree.capacity
         while size < tree.used + more * TYPICAL + LARGEST:
             size = size * 2 if size else 1 << 17
         size = min(size, room // 4 * 3)      # the table takes at most the last quarter
-        if size > tree.capacity:
+        if size > tree.capacity and not self.scarce:
             arena = <uint8_t *> realloc(tree.arena, size)
             if arena == NULL:
-                raise MemoryError
-            tree.arena = arena
-            tree.capacity = size
-        tree.full = 2 * <size_t> tree.nodes > <size_t> tree.mask
+                self.go_without()
+            else:
+                tree.arena = arena
+                tree.capacity = size
+        tree.full = self.scarce or 2 * <size_t> tree.nodes > <size_t> tree.mask
+        return 0
+
+    cdef int go_without(self) except -1:
+        """The system has no more: what there is must do, as at the bound; without anything there is no tree."""
+        if self.tree.table == NULL or self.tree.arena == NULL:
+            raise MemoryError
+        self.scarce = True
         return 0
 
     def run(self, long visits):
@@ -788,7 +798,7 @@ cdef class Search:
 
     @property
     def full(self):
-        """Whether the memory bound keeps the tree from growing."""
+        """Whether the memory bound, or the system's, keeps the tree from growing."""
         return bool(self.tree.full)
 
     @property
