@@ -758,7 +758,14 @@ def test_what_is_not_there(reader: Reader, client: TestClient) -> None:
 
 
 def test_the_parts_of_the_page_come_with_the_package(client: TestClient) -> None:
-    for name in ("/static/htmx.min.js", "/static/page.js", "/static/page.css", "/static/icon.svg", "/draw.css"):
+    for name in (
+        "/static/htmx.min.js",
+        "/static/page.js",
+        "/static/page.css",
+        "/static/icon.svg",
+        "/draw.css",
+        "/favicon.ico",
+    ):
         answer = client.get(name)
         assert answer.status_code == 200
         assert len(answer.text) > 100

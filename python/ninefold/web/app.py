@@ -183,7 +183,7 @@ def create(hosts: Iterable[str] = LOOPBACK, shelf: Iterable[tuple[str, Any]] = (
         for module in (starting, playing, reading, making, solving)
         for method, path, handler in module.ROUTES
     ]
-    routes.append(Route("/draw.css", _draw))
+    routes += [Route("/draw.css", _draw), Route("/favicon.ico", _icon)]
     app = Starlette(
         routes=[*routes, Mount("/static", StaticFiles(directory=_HOME / "static"))],
         middleware=[
@@ -200,6 +200,11 @@ def create(hosts: Iterable[str] = LOOPBACK, shelf: Iterable[tuple[str, Any]] = (
 def _draw(request: Request) -> Response:
     """The style of all pictures, which a page may not carry inside."""
     return Response(STYLE, media_type="text/css", headers={"Cache-Control": "max-age=3600"})
+
+
+def _icon(request: Request) -> Response:
+    """Browsers ask for it in a hurry, before they have read where it is."""
+    return RedirectResponse("/static/icon.svg", 301)
 
 
 async def _fields(request: Request) -> dict[str, str]:
