@@ -423,3 +423,21 @@ def test_the_last_turn_of_coney_is_proven() -> None:
     assert answer.value == max(info.value for info in answer.moves)
     assert all(info.bounds == (info.value, info.value) and info.score_mean == [info.value] for info in answer.moves)
     assert not nf.best(position, nf.Limit(visits=100), exact=False).proven
+
+
+@pytest.mark.parametrize(("name", "players"), [("donuts", 2), ("donuts", 4), ("canopy", 2), ("territory", 2)])
+def test_a_move_is_looked_at_closely_however_bad_it_seems(name: str, players: int) -> None:
+    position = nf.game(name, players).deal(2)
+    plain = nf.best(position, nf.Limit(visits=1000), seed=1, player=position.actors[0])
+    bad = plain.moves[-1]
+    close = nf.best(position, nf.Limit(visits=1000), seed=1, player=position.actors[0], closely=str(bad.move))
+    again = next(info for info in close.moves if info.move == bad.move)
+    assert close.visits == 1000
+    assert again.visits >= max(199, bad.visits)
+    assert again.value - again.lcb <= bad.value - bad.lcb
+    assert abs(again.value - bad.value) < bad.value - bad.lcb + again.value - again.lcb + 0.05
+    other = next(move for move in position.game.moves if move not in position.legal(0) and move.text[0] != "#")
+    with pytest.raises(nf.InputError, match="closely: player 0 cannot play"):
+        nf.best(position, nf.Limit(visits=10), player=0, closely=other)
+    with pytest.raises(ValueError, match="closely must be -1 or below"):
+        Search(position, 0, closely=len(position.legal(0)))

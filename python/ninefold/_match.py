@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import lru_cache
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
@@ -22,13 +22,14 @@ from ninefold.checkpoint import sync_folder
 from ninefold.core.rules import Generator
 from ninefold.errors import InputError, located, shown
 from ninefold.games import module
+from ninefold.move import Move
 from ninefold.players import player
 from ninefold.position import Position
 from ninefold.work import spread
 
 __all__ = ["Played", "Result", "Sprt", "Standing", "match", "play"]
 
-_CONFIDENCE = 1.96  # standard errors of a 95 % interval
+CONFIDENCE = 1.96  # standard errors of a 95 % interval
 _HEAD = b'{"ninefold":1,'  # how the first line begins
 _SYNC = 1.0  # seconds of games that may be lost with the power, not with the process
 _FEWEST = 16  # deals before a sequential test may speak: its variance is estimated
@@ -175,10 +176,10 @@ def match(
     KeyboardInterrupt ends the match with the games so far. Raises InputError for players, numbers and files that are
     wrong, and for a file that cannot be written any more; the games in it stay.
     """
-    asked = _asked(players, of, games, seats, seed, sprt)
+    asked = asked_of(players, of, games, seats, seed, sprt)
     plan = _Plan(asked)
     done: dict[int, Played] = {}
-    log = None if file is None else _Log(file, asked, done)
+    log = None if file is None else Log(file, asked, done, Played)
     stopped, verdict = "all", ""
     try:
         for _ in itertools.chain([None], _finished(plan, done, executor, workers, log)):
@@ -196,10 +197,18 @@ def match(
     return plan.result(done, stopped, verdict)
 
 
-def play(of: Game, names: Sequence[str], seed: int, deal: int, number: int) -> tuple[Position, int, list[float]]:
+def play(
+    of: Game,
+    names: Sequence[str],
+    seed: int,
+    deal: int,
+    number: int,
+    watch: Callable[[Position, Mapping[int, Move]], None] | None = None,
+) -> tuple[Position, int, list[float]]:
     """One game between the players of these names, by seat: how it ended, how often somebody chose, and their seconds.
 
-    deal: which random numbers chance draws; number: which ones the players do.
+    deal: which random numbers chance draws; number: which ones the players do. watch: called with every position in
+    which somebody chooses, and what is chosen, by seat; it must change nothing.
     """
     made = [player(name) for name in names]
     position, chance = of.start(), Generator(seed, deal)
@@ -210,18 +219,27 @@ def play(of: Game, names: Sequence[str], seed: int, deal: int, number: int) -> t
             return position, decisions, spent
         chosen = {}
         for seat in position.actors:
-            seen = position.view(seat) if position.secrets == "hidden" else position.copy()
+            seen = known_to(position, seat)
             began = clock.perf_counter()
             chosen[seat] = made[seat](seen, seat, dice.getrandbits(63))
             spent[seat] += clock.perf_counter() - began
-        position.play_all(chosen)
+        after = position.copy()
+        after.play_all(chosen)  # before anybody is told of a move that is none
+        if watch is not None:
+            watch(position, {seat: of.move(move) for seat, move in chosen.items()})
+        position = after
         decisions += len(chosen)
+
+
+def known_to(position: Position, seat: int) -> Position:
+    """A position as it is shown to a player who must choose in it: what is hidden from him stays so."""
+    return position.view(seat) if position.secrets == "hidden" else position.copy()
 
 
 # --- what is played ---------------------------------------------------------------------------------------------------
 
 
-def _asked(
+def asked_of(
     players: Sequence[str], of: Game | str, games: int, seats: int | None, seed: int, sprt: Sprt | None
 ) -> dict[str, Any]:
     """All that decides the games, as it stands at the head of a file."""
@@ -275,7 +293,7 @@ class _Plan:
 
     def task(self, deal: int) -> tuple[bytes, int, tuple[int, ...], int]:
         """What a worker needs to play a deal."""
-        return _encoded(self.asked), deal, self.tables[deal % len(self.tables)], deal // len(self.tables)
+        return encoded(self.asked), deal, self.tables[deal % len(self.tables)], deal // len(self.tables)
 
     def verdict(self, done: Mapping[int, Played]) -> str:
         """Of the sequential test, from the deals up to the first that is missing."""
@@ -291,30 +309,32 @@ class _Plan:
         return Result(self.asked, [done[number] for number in sorted(done)], stopped, verdict)
 
 
-def _encoded(asked: dict[str, Any]) -> bytes:
+def encoded(asked: dict[str, Any]) -> bytes:
+    """What a worker must know of it: `table` makes the game of it."""
     names = ("game", "seats", "options", "ruleset", "players", "seed")
     return msgspec.json.encode({name: asked[name] for name in names})
 
 
 @lru_cache(maxsize=4)
-def _table(encoded: bytes) -> tuple[Game, list[str], int]:
-    asked = msgspec.json.decode(encoded)
+def table(data: bytes) -> tuple[Game, list[str], int]:
+    """Game, players and seed of what `encoded` gave."""
+    asked = msgspec.json.decode(data)
     of = game(asked["game"], asked["seats"], options=asked["options"], ruleset=asked["ruleset"])
     return of, asked["players"], asked["seed"]
 
 
 def _play_deal(task: tuple[bytes, int, tuple[int, ...], int]) -> list[Played]:
     """All rotations of one deal."""
-    encoded, deal, table, dealt = task
-    of, names, seed = _table(encoded)
+    data, deal, places, dealt = task
+    of, names, seed = table(data)
     games = []
-    for turn in range(len(table)):
-        seats = tuple(table[(seat + turn) % len(table)] for seat in range(len(table)))
-        number = deal * len(table) + turn
+    for turn in range(len(places)):
+        seats = tuple(places[(seat + turn) % len(places)] for seat in range(len(places)))
+        number = deal * len(places) + turn
         end, decisions, spent = play(of, [names[index] for index in seats], seed, dealt, number)
         games.append(
             Played(
-                number, seats, tuple(end.scores()), tuple(end.utilities(0)) if len(table) > 1 else (1.0,), decisions,
+                number, seats, tuple(end.scores()), tuple(end.utilities(0)) if len(places) > 1 else (1.0,), decisions,
                 tuple(round(seconds, 6) for seconds in spent),
             )
         )  # fmt: skip
@@ -322,7 +342,7 @@ def _play_deal(task: tuple[bytes, int, tuple[int, ...], int]) -> list[Played]:
 
 
 def _finished(
-    plan: _Plan, done: dict[int, Played], executor: Executor | None, workers: int, log: _Log | None
+    plan: _Plan, done: dict[int, Played], executor: Executor | None, workers: int, log: Log[Played] | None
 ) -> Iterator[None]:
     """Play the deals that are missing; `done` has one more whenever this comes back."""
     missing = (deal for deal in plan if not all(number in done for number in plan.numbers(deal)))
@@ -334,15 +354,24 @@ def _finished(
         yield
 
 
-class _Log:
-    """A file of one line for the match and one for each game, in JSON.
+class _Numbered(Protocol):
+    @property
+    def number(self) -> int: ...
+
+
+G = TypeVar("G", bound=_Numbered)
+
+
+class Log(Generic[G]):
+    """A file of one line for what was asked and one for each game, in JSON.
 
     A line is there when its newline is: what a run leaves that is killed, or whose disk is full, is whole up to there.
     """
 
-    def __init__(self, path: str | PathLike[str], asked: dict[str, Any], done: dict[int, Played]) -> None:
-        """Read the games that are there into `done`, and open the file for more. Raises InputError."""
+    def __init__(self, path: str | PathLike[str], asked: dict[str, Any], done: dict[int, G], kind: type[G]) -> None:
+        """Read the games that are there into `done`, and open the file for more. kind: of game. Raises InputError."""
         name = fspath(path)
+        self.kind = kind
         self.name, self.games, self.size, self.synced = Path(name).name, 0, 0, clock.monotonic()
         with located(file=self.name):
             try:
@@ -368,7 +397,7 @@ class _Log:
         except (ImportError, OSError):
             pass
 
-    def _go_on(self, asked: dict[str, Any], done: dict[int, Played]) -> None:
+    def _go_on(self, asked: dict[str, Any], done: dict[int, G]) -> None:
         """Read what is there, and cut off what a run left that was ended while it wrote: that game is played again."""
         self.file.seek(0)
         lines = self.file.read().splitlines(keepends=True)
@@ -384,7 +413,7 @@ class _Log:
             self._write(asked)
         self.games = max(0, len(lines) - 1)
 
-    def _read(self, lines: Sequence[bytes], asked: dict[str, Any], done: dict[int, Played]) -> None:
+    def _read(self, lines: Sequence[bytes], asked: dict[str, Any], done: dict[int, G]) -> None:
         try:
             before = msgspec.json.decode(lines[0], type=dict[str, Any])
         except msgspec.DecodeError:
@@ -395,12 +424,12 @@ class _Log:
                 raise InputError(f"these are games of another match: {what} is different")
         for number, line in enumerate(lines[1:], 2):
             try:
-                one = msgspec.json.decode(line, type=Played)
+                one = msgspec.json.decode(line, type=self.kind)
             except (msgspec.DecodeError, msgspec.ValidationError):
                 raise InputError(f"line {number} is no game") from None
             done[one.number] = one
 
-    def add(self, one: Played) -> None:
+    def add(self, one: G) -> None:
         """Write a game. Raises InputError where that is not possible; the games before it are then in the file."""
         try:
             self._write(one)
@@ -426,6 +455,7 @@ class _Log:
         self.size += len(line)
 
     def close(self) -> None:
+        """No more games."""
         with suppress(OSError):  # a device that cannot be asked to
             os.fsync(self.file.fileno())
         self.file.close()
@@ -441,7 +471,7 @@ def interval(values: Sequence[float]) -> tuple[float, float]:
     n, mean = len(values), sum(values) / len(values)
     if n < 2:
         return mean, math.inf
-    return mean, _CONFIDENCE * math.sqrt(sum((value - mean) ** 2 for value in values) / (n - 1) / n)
+    return mean, CONFIDENCE * math.sqrt(sum((value - mean) ** 2 for value in values) / (n - 1) / n)
 
 
 def _ratings(games: Sequence[Played], players: int) -> list[tuple[float, float]] | None:

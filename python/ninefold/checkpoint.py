@@ -5,7 +5,6 @@ from __future__ import annotations
 import glob
 import hashlib
 import os
-import tempfile
 import time as clock
 from contextlib import suppress
 from os import PathLike, fspath
@@ -26,31 +25,36 @@ _STALE = 3600.0  # seconds after which a draft is that of a run that was killed
 
 def save(path: str | PathLike[str], asked: dict[str, Any], state: bytes) -> None:
     """Write the state of a search beside what was asked, as `write_whole` does. Raises InputError where it cannot."""
-    name = fspath(path)
     head = msgspec.json.encode({"asked": asked, "bytes": len(state), "sha256": hashlib.sha256(state).hexdigest()})
-    write_whole(name, _MAGIC + head + b"\n" + state)
+    write_whole(fspath(path), _MAGIC + head + b"\n" + state)
 
 
 def write_whole(name: str, data: bytes) -> None:
     """Write a file anew.
 
     The old one stays whole until the new one is on the disk, and then the new one takes its place at once: whenever
-    the process is killed, one of the two is there. Raises InputError where it cannot be written; the old one stays.
+    the process is killed, one of the two is there. A link stays one; what is no file, such as a pipe, is written to.
+    Raises InputError where it cannot be written; the old one stays.
     """
-    folder = Path(name).parent
-    handle, draft = -1, ""
+    target = Path(name).resolve()
+    draft = None
     try:
-        handle, draft = tempfile.mkstemp(prefix=Path(name).name + ".", suffix=_DRAFT, dir=folder)
-        with open(handle, "wb") as file:
+        if target.exists() and not target.is_file():
+            target.write_bytes(data)
+            return
+        draft = target.with_name(f"{target.name}.{os.urandom(4).hex()}{_DRAFT}")
+        with open(draft, "xb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(draft, name)
-        sync_folder(folder)
+        if target.exists():
+            draft.chmod(target.stat().st_mode & 0o7777)
+        draft.replace(target)
+        sync_folder(target.parent)
     except BaseException as error:
-        if draft:
+        if draft is not None:
             with suppress(OSError):
-                os.unlink(draft)
+                draft.unlink(missing_ok=True)
         if isinstance(error, OSError):
             raise InputError(f"cannot be written: {error.strerror}", file=name) from None
         raise

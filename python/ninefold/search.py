@@ -45,6 +45,7 @@ class Options(TypedDict, total=False):
     seed: int
     memory: int | None  # bytes for trees and tables
     exact: bool  # solve to the end where that is small enough
+    closely: Move | int | str | None  # a move that every fifth visit tries, whatever it seems worth
 
 
 def best(
@@ -69,8 +70,8 @@ def best(
     positions apart where players know different things: "multiple", that of whoever chooses, or "single", always that
     player's (default: what suits the game). threads: trees searched at once and merged. seed: the same seed, threads
     and limit on visits give the same answer. memory: bytes for trees and tables (default: a quarter of what is free,
-    at most 1 GiB). exact: solve to the end where that is small enough. report: called a few times a second with the
-    answer so far.
+    at most 1 GiB). exact: solve to the end where that is small enough. closely: a move that every fifth visit tries,
+    so that its worth is known however bad it seems. report: called a few times a second with the answer so far.
 
     KeyboardInterrupt stops the search and gives the answer so far, if there is one. Raises InputError for bad arguments
     and for a position in which this player has nothing to choose.
@@ -126,6 +127,7 @@ class Question:
         seed: int = 0,
         memory: int | None = None,
         exact: bool = True,
+        closely: Move | int | str | None = None,
     ) -> None:
         self.position = position
         self.limit = limit
@@ -175,6 +177,12 @@ class Question:
             raise InputError(f"player {self.player} has nothing to choose here", path="player", value=player)
         self.actors = world.actors
         self.moves: list[Move] = world.legal(self.player)
+        self.closely = -1
+        if closely is not None:
+            move = position.game.move(closely)
+            if move not in self.moves:
+                raise InputError(f"player {self.player} cannot play {move} here", path="closely", value=closely)
+            self.closely = self.moves.index(move)
         self.world = world
         self.plain = position.game.module.without_secrets(position, self.player)  # what the solver is asked about
         self.unseen = list(position.game.module.unseen(position, self.player))

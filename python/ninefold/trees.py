@@ -37,7 +37,7 @@ class Trees:
                 exploration=asked.exploration, rollout=asked.rollout, guesses=asked.guesses,
                 point=asked.tuning.point, horizon=asked.horizon, leaves=asked.leaves, observer=asked.observer,
                 model=list(asked.opponent.parts), memory=memory // threads, seed=asked.seed,
-                stream=stream,
+                closely=asked.closely, stream=stream,
             )
             for stream in range(threads)
         ]  # fmt: skip

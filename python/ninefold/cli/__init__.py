@@ -16,20 +16,9 @@ __all__ = ["COMMANDS", "main"]
 # In the order of the help. A command is the function `command` of the module of its name; to keep `--help` quick such a
 # module imports nothing but click at its top.
 COMMANDS = (
-    "play",
-    "best",
-    "explain",
-    "solve",
-    "match",
-    "deal",
-    "show",
-    "check",
-    "analyze",
-    "perft",
-    "bench",
-    "plugins",
-    "serve",
-)
+    "play", "best", "explain", "solve", "match", "review", "balance", "deal", "show", "check", "analyze", "perft",
+    "bench", "plugins", "serve",
+)  # fmt: skip
 
 
 class _Commands(click.RichGroup):
@@ -61,6 +50,8 @@ def cli() -> None:
       ninefold solve mine.toml                        what could be had, proven?
       ninefold play donuts                            play against the engine
       ninefold match greedy random --game donuts      who plays better?
+      ninefold review game.toml                       what did each move give away?
+      ninefold balance donuts                         what are seats and cards worth?
 
     Players are numbered from 0, places from 1. "-" as a file is the standard input.
     """

@@ -155,6 +155,14 @@ class GameModule(ABC, Generic[R, P]):
         """What this player has not seen and may soon see, place by place: what an answer tells beside its moves."""
         return ()
 
+    def takes(self, position: Position, player: int, move: Move) -> Sequence[str]:
+        """The cards, by name, that a legal move of this player is meant to bring him: what counts as picking them."""
+        return ()
+
+    def owned(self, position: Position, player: int) -> Mapping[str, int]:
+        """The cards, by name, that count for this player, and how many of each: what a game may have been won by."""
+        return {}
+
     @abstractmethod
     def text(self, position: Position) -> str:
         """A compact picture in plain text, several lines."""

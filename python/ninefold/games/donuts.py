@@ -585,6 +585,18 @@ class Donuts(GameModule[DonutsRuleset, DonutsPosition]):
             return f"the cards that player {state['actor']} drew"
         return ""
 
+    def takes(self, position: Position, player: int, move: Move) -> list[str]:
+        """The card that is bid for; the one that a power takes or keeps."""
+        word, _, name = move.text.rpartition(" ")
+        if word == "bid":
+            return [self.gloss(position, move)]
+        return [name.split("+")[0]] if word.startswith(("keep ", "take ")) else []
+
+    def owned(self, position: Position, player: int) -> dict[str, int]:
+        """All cards held."""
+        held = core.dump(position)["held"][player]
+        return {name: n for name, n in zip(self._words(position)[0], held, strict=False) if n}
+
     def _words(self, position: Position) -> tuple[list[str], list[str]]:
         ruleset = position.game.ruleset
         assert isinstance(ruleset, DonutsRuleset)

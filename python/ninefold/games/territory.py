@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -186,6 +187,20 @@ class Territory(GameModule[TerritoryRuleset, TerritoryPosition]):
             if hidden:
                 return f"the {what} player {' and '.join(hidden)}"
         return ""
+
+    def takes(self, position: Position, player: int, move: Move) -> list[str]:
+        """The animal drafted from the row, or the bonus card; of a goal the side that is up."""
+        word, _, name = move.text.partition(" ")
+        if word == "bonus" and name in ruleset_of(position.game).goals:
+            return [_up(position, name).name]
+        return [name] if word in ("take", "bonus") and name != "deck" else []
+
+    def owned(self, position: Position, player: int) -> dict[str, int]:
+        """The animals that lie face up, and the bonus cards; of goals the side that is up."""
+        ruleset, mine = ruleset_of(position.game), self.dump(position)["player"][player]
+        cards = [word for row in mine.get("cells", []) for word in row.split() if word in ruleset.animals]
+        bonus = [_up(position, name).name if name in ruleset.goals else name for name in mine.get("bonus", [])]
+        return dict(Counter([*cards, *bonus]))
 
     # --- pictures ---
 

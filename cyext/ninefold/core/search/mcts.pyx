@@ -29,6 +29,7 @@ cdef enum:
     MAX_MODELS = 8              # parts of an opponent model
     WORK = 320                  # doubles that the solver of such a node's matrix may use
     ATTENTION = 32              # each move of the root gets this part of its fair share of visits, whatever the guess says
+    CLOSELY = 5                 # one in so many visits tries the root move that is to be looked at closely
     MAX_CELLS = 64              # joint moves that a node of two actors counts one by one
     MATRIX_VISITS = 9          # a node visited more often is worth the value of its matrix of means
     SLICE = 1024                # visits between two looks at the memory
@@ -133,6 +134,7 @@ ctypedef struct Tree:
     RootCell *cell
     int own                     # the searcher's root moves
     int others                  # the only other actor's root moves, else 1
+    int closely                 # the searcher's root move that gets its visits whatever it seems worth, or -1
     uint8_t rival               # that actor, or 255
 
 
@@ -351,6 +353,7 @@ cdef bint descend(Tree *tree, void *state, const double *temperature, Step *step
     cdef uint32_t nodes[MAX_PLAYERS]
     cdef uint64_t key
     cdef bint apart = tree.hidden and rules.secrets(ruleset, state) == HIDDEN, all_new = True
+    cdef bint closely = tree.closely >= 0 and first == 0 and <uint64_t> tree.count % CLOSELY == 0
     cdef Node *node
     while left:
         player = bit_first(left)
@@ -382,7 +385,8 @@ cdef bint descend(Tree *tree, void *state, const double *temperature, Step *step
         player = bit_first(left)
         left &= left - 1
         node = node_at(tree, nodes[player])
-        edge[player] = (choose_duct(tree, node, player, first == 0, rng) if tree.algorithm == DUCT
+        edge[player] = (tree.closely if closely and player == tree.viewer
+                        else choose_duct(tree, node, player, first == 0, rng) if tree.algorithm == DUCT
                         else choose_rm(tree, node, player, rng))
         chosen[player] = edges_of(node, player)[edge[player]].move
         remember(steps, depth, nodes[player], player, edge[player], 255)
@@ -600,6 +604,8 @@ cdef class Search:
     of the prior is taken to be worth `point`. 0: every move is tried once before any twice.
     observer: whose knowledge tells nodes apart where players know different things: "multiple", that of whoever chooses;
     "single", always the searcher's (and what moves there are). Cowling, Powley and Whitehouse 2012: MO- and SO-ISMCTS.
+    closely: the number of a root move of the searcher, in the order of `legal`, that every fifth visit tries, whatever it
+    seems worth; -1: none.
     seed, stream: name the random numbers; trees of different streams are independent.
     Raises ValueError for anything out of these ranges.
     """
@@ -613,8 +619,8 @@ cdef class Search:
 
     def __init__(self, State state not None, int searcher, *, int objective=WIN, str algorithm="duct",
                  double exploration=1.0, double rollout=0.0, model=((1.0, -1.0),), size_t memory=1 << 28,
-                 int leaves=-1, double guesses=0.0, double point=1.0, int horizon=0, str observer="multiple", uint64_t seed=0,
-                 uint64_t stream=0):
+                 int leaves=-1, double guesses=0.0, double point=1.0, int horizon=0, str observer="multiple",
+                 int closely=-1, uint64_t seed=0, uint64_t stream=0):
         cdef Tree *tree = &self.tree
         cdef double until = 0
         self.searcher = state.seat(searcher)
@@ -652,6 +658,9 @@ cdef class Search:
             tree.part[i].temperature = temperature
         tree.used = 8
         self.begin(state)
+        if not -1 <= closely < tree.own:
+            raise ValueError(f"closely must be -1 or below the {tree.own} root moves, not {closely}")
+        tree.closely = closely
         self.make_room(0)
 
     cdef int begin(self, State state) except -1:
@@ -712,6 +721,7 @@ cdef class Search:
         if state.core is not self.state.core:
             raise ValueError("a tree goes on in the same game only")
         self.begin(state)
+        self.tree.closely = -1
 
     def __dealloc__(self):
         free_prover(self.tree.prover)
