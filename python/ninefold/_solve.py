@@ -139,7 +139,8 @@ class _Run:
             value=lower if solved else None, lower=None if solved else lower, upper=None if solved else upper,
             line=line, optimal=None if optimal is None else len(optimal), time=round(elapsed, 3),
         )  # fmt: skip
-        return msgspec.structs.replace(found, certificate=dataclasses.replace(puzzle, answer=answer).to_dict())
+        answered = dataclasses.replace(puzzle, answer=answer, grade=None, hints=())  # they were told of another proof
+        return msgspec.structs.replace(found, certificate=answered.to_dict())
 
 
 def asked_of(what: Puzzle | Position, objective: str | None) -> Puzzle:
@@ -162,7 +163,7 @@ def asked_of(what: Puzzle | Position, objective: str | None) -> Puzzle:
 
 def _asked(puzzle: Puzzle, search: Solving, options: dict[str, Any]) -> dict[str, Any]:
     """What makes a checkpoint fit, by the words of the message if it does not."""
-    question = dataclasses.replace(puzzle, title="", answer=None).to_dict()
+    question = dataclasses.replace(puzzle, title="", answer=None, grade=None, hints=()).to_dict()
     position = question.pop("position", None)
     core = puzzle.game.core
     return {
