@@ -139,8 +139,7 @@ class _Run:
             value=lower if solved else None, lower=None if solved else lower, upper=None if solved else upper,
             line=line, optimal=None if optimal is None else len(optimal), time=round(elapsed, 3),
         )  # fmt: skip
-        answered = dataclasses.replace(puzzle, answer=answer, grade=None, hints=())  # they were told of another proof
-        return msgspec.structs.replace(found, certificate=answered.to_dict())
+        return msgspec.structs.replace(found, certificate=dataclasses.replace(puzzle, answer=answer).to_dict())
 
 
 def asked_of(what: Puzzle | Position, objective: str | None) -> Puzzle:

@@ -6,6 +6,7 @@ import time as clock
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from operator import mul
 from typing import Any, NamedTuple
 
 from ninefold.core.search import matrix
@@ -24,7 +25,8 @@ _PORTION = 5_000  # work between two looks at what was found, where only the wor
 class Choice(NamedTuple):
     """How a solved question must be begun.
 
-    best: the first moves that keep the value; of cards the one set of them that was found. gap: what anything else
+    best: the first moves that keep the value, some of them if they are many; of cards the one set of them that was
+    found. gap: what anything else
     loses at least, in the objective; 0 where more than one keeps the value, or where that is not known. options: first
     moves, or cards.
     """
@@ -193,14 +195,18 @@ class OpenOrder(Compiled):
 
     def choice(self, work: int) -> Choice | None:
         """Points are whole numbers: what does not keep the value loses one at least."""
-        best: list[str] = []
+        value, first = self.solver.lower, self.solver.line()[0]
+        best = [str(self.position.game.moves[first])]
         try:
             asked = self.solver.first_moves()
             for move, search in asked:
+                if move == first:
+                    continue
                 if not finish(search, work):
                     return None
-                if search.lower is not None and search.lower >= self.solver.lower:
+                if search.lower is not None and search.lower >= value:
                     best.append(str(self.position.game.moves[move]))
+                    break  # two are as good as many
         except ValueError:  # it cannot be told
             return None
         return Choice(best, float(len(best) == 1 < len(asked)), len(asked))
@@ -301,6 +307,14 @@ class Induction(Compiled):
             return [self._value - min(row) for row in payoff]
         values = [-value for value in payoff[0]] if self.position.actors[0] == 1 else [row[0] for row in payoff]
         return [max(values) - value for value in values]
+
+    def given_away(self, mix: Sequence[float]) -> float:
+        """What a mix of first moves loses, to the one whom `losses` is about, at most."""
+        if len(self.position.actors) == 1:
+            return sum(share * loss for share, loss in zip(mix, self.losses(), strict=True))
+        columns = zip(*self.solver.payoff(), strict=True)
+        worst: float = min(sum(map(mul, mix, column)) for column in columns)
+        return self._value - worst
 
     def choice(self, work: int) -> Choice:
         """Of two who choose at once: how player 0 must."""

@@ -15,7 +15,7 @@ __all__ = ["COMMANDS", "main"]
 
 # In the order of the help. A command is the function `command` of the module of its name; to keep `--help` quick such a
 # module imports nothing but click at its top.
-COMMANDS = ("best", "solve", "match", "deal", "show", "check", "analyze", "perft", "bench", "plugins")
+COMMANDS = ("best", "solve", "match", "deal", "show", "check", "puzzle", "analyze", "perft", "bench", "plugins")
 
 
 class _Commands(click.RichGroup):
@@ -44,6 +44,7 @@ def cli() -> None:
       ninefold check mine.toml                        is it possible?
       ninefold best mine.toml                         what should I do?
       ninefold solve mine.toml                        what could be had, proven?
+      ninefold puzzle daily                           a puzzle a day
       ninefold match greedy random --game donuts      who plays better?
 
     Players are numbered from 0, places from 1. "-" as a file is the standard input.

@@ -211,7 +211,7 @@ def replay_farm(puzzle: Puzzle, line: Sequence[str]) -> int:
 def guess_farm(puzzle: Puzzle) -> list[str]:
     """Place, one by one, whichever rabbit brings the most points at once where it brings them; the first of equals."""
     farm: dict[int, str] = {}
-    line = []
+    line: list[str] = []
     while True:
         tried = [
             (_position(puzzle, {**farm, cell: name}, "", {}).scores()[0], name, cell)

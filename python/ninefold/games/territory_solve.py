@@ -174,7 +174,7 @@ def replay_land(puzzle: Puzzle, line: Sequence[str]) -> int:
 
 
 def guess_land(puzzle: Puzzle) -> list[str]:
-    """Place, one by one, the animal and the cell that the game's quick guess likes best; then bosses for most points."""
+    """Place, one by one, the animal and the cell that the game's quick guess likes best; then the best bosses."""
     up: dict[int, str] = {}
     line = []
     for placed in range(_CELLS):
@@ -247,9 +247,7 @@ def _legal(puzzle: Puzzle, up: Mapping[int, str], down: Mapping[int, str], name:
 
 def _placing(puzzle: Puzzle, up: Mapping[int, str], down: Mapping[int, str], name: str) -> Position:
     """The position in which this land lies there and an animal is about to be placed."""
-    return _position(
-        puzzle, {"player": [{"cells": _rows(up, down)}], "pending": {"phase": "place", "played": [name]}}
-    )
+    return _position(puzzle, {"player": [{"cells": _rows(up, down)}], "pending": {"phase": "place", "played": [name]}})
 
 
 def _rows(up: Mapping[int, str], down: Mapping[int, str]) -> list[str]:
