@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ninefold.files import read, write
     from ninefold.move import Move, Outcome
     from ninefold.position import Position, View
-    from ninefold.puzzle import Answer, Puzzle
+    from ninefold.puzzle import Answer, Grade, Puzzle
     from ninefold.record import Record
     from ninefold.ruleset import Ruleset
     from ninefold.search import analyses, best
@@ -37,7 +37,7 @@ _HOMES = {
     "files": ("read", "write"),
     "move": ("Move", "Outcome"),
     "position": ("Position", "View"),
-    "puzzle": ("Answer", "Puzzle"),
+    "puzzle": ("Answer", "Grade", "Puzzle"),
     "record": ("Record",),
     "ruleset": ("Ruleset",),
     "search": ("analyses", "best"),
@@ -47,7 +47,7 @@ _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __version__ = "0.1.0"
 __all__ = [
-    "Analysis", "Answer", "Game", "Generator", "IllegalMoveError", "InputError", "Limit", "Move", "MoveInfo",
+    "Analysis", "Answer", "Game", "Generator", "Grade", "IllegalMoveError", "InputError", "Limit", "Move", "MoveInfo",
     "NinefoldError", "Opponent", "Outcome", "Position", "Puzzle", "Record", "Result", "Ruleset", "Solution", "Sprt",
     "View", "analyses", "best", "game", "game_names", "match", "read", "solve", "write",
 ]  # fmt: skip

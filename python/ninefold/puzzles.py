@@ -31,7 +31,7 @@ __all__ = [
 
 LEVELS = range(1, 6)
 TRIES = 3_000  # candidates before it is given up
-WORK = 200_000  # of a proof, in the unit of its search: a fraction of a second
+WORK = 50_000  # of a proof, in the unit of its search, where a kind says nothing else: a fraction of a second
 SMALL, LARGE = 100, 1_000  # visits of the searches that a puzzle is graded by
 _MEMORY = 1 << 26  # bytes of a search's tables: fixed, since what a search does depends on it
 _POSITIONS = 20_000  # looked at for counting the best lines
@@ -41,12 +41,14 @@ class Kind(NamedTuple):
     """A kind of puzzle.
 
     about: in a few words, for help. sample: a candidate from a seed, None where this seed has none. clue: a line about
-    where the answer lies, from a puzzle and the line of its answer, that does not tell it.
+    where the answer lies, from a puzzle and the line of its answer, that does not tell it. work: what the proof may
+    take at most, and as much again for each of the other first moves, in the unit of its search.
     """
 
     about: str
     sample: Callable[[int], Puzzle | None]
     clue: Callable[[Puzzle, Sequence[str]], str]
+    work: int = WORK
 
 
 def played(start: Position, seed: int) -> Iterator[Position]:
@@ -73,12 +75,11 @@ def make(
     kind: str | None = None,
     level: int | None = None,
     tries: int = TRIES,
-    work: int = WORK,
 ) -> Puzzle:
     """A puzzle of a game, proven, with grade, hints and answer: the same for the same arguments, on every machine.
 
     seed: at least 0. kind: one of the game's, see `GameModule.puzzle_kinds`; any if not given. level: 1 to 5; any if
-    not given. tries: candidates at most. work: of a proof, in the unit of its search. The answer begins with a single
+    not given. tries: candidates at most. The answer begins with a single
     best move, and all others lose what counts (`ninefold.puzzle.MARKED`); of cards a single set of them is best.
 
     Raises InputError for wrong arguments, NinefoldError where no candidate fits.
@@ -86,12 +87,11 @@ def make(
     check_wish(game, seed, kind, level)
     kinds = module(game).puzzle_kinds()
     whole("tries", tries, 1, 10**9)
-    whole("work", work, 1, 10**12)
     for attempt in range(tries):
         rng = random.Random(f"{game}/{seed}/{attempt}")
         chosen = kinds[kind or rng.choice(list(kinds))]
         candidate = chosen.sample(rng.getrandbits(62))
-        found = None if candidate is None else fitting(candidate, chosen, level, work)
+        found = None if candidate is None else fitting(candidate, chosen, level)
         if found is not None:
             assert found.answer is not None
             answer = Answer(
@@ -135,19 +135,19 @@ def daily(date: datetime.date, game: str | None = None) -> Puzzle:
     return replace(found, title=f"{date.isoformat()}: {found.title}")
 
 
-def fitting(puzzle: Puzzle, kind: Kind, level: int | None = None, work: int = WORK) -> Puzzle | None:
+def fitting(puzzle: Puzzle, kind: Kind, level: int | None = None) -> Puzzle | None:
     """The puzzle with grade, hints and answer, or None if it is not a good one, or not of this level."""
     try:
         search = puzzle.game.module.solver(puzzle, puzzle.objective, _MEMORY)
     except InputError:  # there is none that knows how
         return None
-    if not finish(search, work) or search.lower is None:
+    if not finish(search, kind.work) or search.lower is None:
         return None
     line, counts = search.steps(), MARKED[puzzle.objective]
     guessed, greedy = _guess(puzzle, search, line)
     if greedy is None or (level is not None and (greedy >= counts) != (level > 1)):  # what is quick to tell comes first
         return None
-    choice = search.choice(work)
+    choice = search.choice(kind.work)
     if choice is None or len(choice.best) != 1 or choice.gap < counts:
         return None
     small, large = (_searched(puzzle, search, line, visits) for visits in (SMALL, LARGE))

@@ -17,6 +17,7 @@ __all__ = ["KINDS", "NUMBERS", "in_order"]
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _TURNS = (2, 5)  # left, of the kind `open`: fewest and most
 _RABBITS = (12, 20)  # of the kind `farm`
+_WORK = 200_000  # of the proof of these two
 _CHOICES = 6  # moves that a turn which has begun leaves at least
 
 
@@ -92,7 +93,7 @@ def _ruleset(position: Position) -> ConeyRuleset:
 
 
 KINDS = {
-    "open": Kind("two to five turns left, the order of the deck known", _open, _clue),
+    "open": Kind("two to five turns left, the order of the deck known", _open, _clue, _WORK),
     "turn": Kind("a turn of the last two that has begun, the order of the deck known", _turn, _clue),
-    "farm": Kind("the best farm of 12 to 20 rabbits", _farm, _spared),
+    "farm": Kind("the best farm of 12 to 20 rabbits", _farm, _spared, _WORK),
 }
