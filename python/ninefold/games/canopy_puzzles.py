@@ -59,7 +59,10 @@ def _end(phases: Collection[str], title: str, seed: int) -> Puzzle | None:
             there.append(position)
     if not there:
         return None
-    position = opened(rng.choice(there), seed)
+    try:
+        position = opened(rng.choice(there), seed)
+    except ValueError:  # what is asked there asks for a deck
+        return None
     if position.is_over or position.is_chance or len(position.legal()) < 2:
         return None
     title = f"{title}: player {position.actors[0]} is to choose"
