@@ -18,7 +18,8 @@ import msgspec
 
 import ninefold as nf
 from ninefold.files import from_dict
-from ninefold.games.coney_puzzles import NUMBERS, in_order
+from ninefold.games.coney_puzzles import in_order
+from ninefold.puzzles import NUMBERS
 
 VISITS = 400  # a move, of the play that leads to a puzzle
 

@@ -23,7 +23,8 @@ import msgspec
 
 import ninefold as nf
 from ninefold.core.games.territory_open import OpenSolver
-from ninefold.games.territory_puzzles import NUMBERS, in_order
+from ninefold.games.territory_puzzles import in_order
+from ninefold.puzzles import NUMBERS
 
 VISITS = 200  # a move, of the play that leads to a puzzle
 

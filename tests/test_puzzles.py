@@ -5,6 +5,9 @@ from __future__ import annotations
 import datetime
 import itertools
 import json
+import signal
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -315,6 +318,19 @@ def test_files_that_are_there_are_kept(tmp_path: Path) -> None:
     assert puzzle.title in shown
     assert f"level {puzzle.grade.level} of 5" in shown
     assert not any(hint in shown for hint in puzzle.hints)
+
+
+def test_ctrl_c_keeps_what_has_been_written(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "ninefold", "puzzle", "make", "donuts", "--count", "1000", "--out", str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        assert running.stdout.readline()
+        running.send_signal(signal.SIGINT)
+        _, error = running.communicate(timeout=60)
+    assert (running.returncode, error) == (130, "ninefold: stopped\n")
+    assert 0 < len(list(tmp_path.iterdir())) < 1000
+    for file in tmp_path.iterdir():
+        read(file)
 
 
 def test_show_tells_no_answer_of_a_question_about_cards() -> None:

@@ -25,8 +25,8 @@ from ninefold.search import best
 from ninefold.solvers import Choice, Induction, Solving, finish
 
 __all__ = [
-    "LEVELS", "TRIES", "WORK", "Kind", "best_lines", "check_wish", "command", "daily", "fitting", "make", "played",
-    "task",
+    "LEVELS", "NUMBERS", "TRIES", "WORK", "Kind", "best_lines", "check_wish", "command", "daily", "fitting", "make", "played",
+    "spot", "task",
 ]  # fmt: skip
 
 LEVELS = range(1, 6)
@@ -35,6 +35,15 @@ WORK = 50_000  # of a proof, in the unit of its search, where a kind says nothin
 SMALL, LARGE = 100, 1_000  # visits of the searches that a puzzle is graded by
 _MEMORY = 1 << 26  # bytes of a search's tables: fixed, since what a search does depends on it
 _POSITIONS = 20_000  # looked at for counting the best lines
+
+
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
+def spot(cell: int, of: str) -> str:
+    """Where a cell of three rows of three lies, as a hint says it. of: such as "the farm"."""
+    column, row = cell % 3, cell // 3
+    return f"in the middle of {of}" if column == row == 1 else "at an edge" if 1 in (column, row) else "in a corner"
 
 
 class Kind(NamedTuple):

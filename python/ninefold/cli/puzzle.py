@@ -87,6 +87,7 @@ def make_command(
         written.append(_row(named[one], puzzle))
         if not as_json:
             click.echo(f"{named[one]}: level {written[-1]['level']}, {puzzle.title}")
+            sys.stdout.flush()  # whoever waits at the other end of a pipe wants to know
     if as_json:
         print_json(written)
 
@@ -187,8 +188,13 @@ def _busy(what: str) -> AbstractContextManager[object]:
     if not sys.stderr.isatty():
         return nullcontext()
     from rich.console import Console
+    from rich.live import Live
+    from rich.spinner import Spinner
 
-    return Console(stderr=True).status(what)
+    # What is printed meanwhile stands above it, but goes where it should if that is no terminal.
+    return Live(
+        Spinner("dots", what), console=Console(stderr=True), transient=True, redirect_stdout=sys.stdout.isatty(),
+    )  # fmt: skip
 
 
 def _prepare(folder: Path) -> None:

@@ -10,11 +10,10 @@ from ninefold._game import game
 from ninefold.games.coney import CELLS, ConeyRuleset
 from ninefold.position import Position
 from ninefold.puzzle import Puzzle
-from ninefold.puzzles import Kind, played
+from ninefold.puzzles import NUMBERS, Kind, played, spot
 
-__all__ = ["KINDS", "NUMBERS", "in_order"]
+__all__ = ["KINDS", "in_order"]
 
-NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _TURNS = (2, 5)  # left, of the kind `open`: fewest and most
 _RABBITS = (12, 20)  # of the kind `farm`
 _WORK = 200_000  # of the proof of these two
@@ -73,8 +72,7 @@ def _clue(puzzle: Puzzle, line: Sequence[str]) -> str:
     placed = [step.split()[-1] for step in line if len(step.split()) > 2 and step.split()[-3] == "place"]
     if not placed:
         return "No more rabbits are placed."
-    column, row = CELLS.index(placed[0]) % 3, CELLS.index(placed[0]) // 3
-    where = "in the middle of the farm" if column == row == 1 else "at an edge" if 1 in (column, row) else "in a corner"
+    where = spot(CELLS.index(placed[0]), "the farm")
     more = len(placed) - 1
     others = "no others follow" if not more else f"{NUMBERS[more]} other{'s follow' if more > 1 else ' follows'}"
     return f"The first rabbit that is placed lies {where}; {others}."

@@ -13,7 +13,7 @@ from ninefold.puzzles import Kind, played
 __all__ = ["KINDS"]
 
 _LEFT = (3, 8)  # cards in the deck: fewest and most
-_TITLES = {"win": "who wins?", "margin": "by how much?"}
+_AIMS = {"win": "to win", "margin": "for most points ahead"}
 
 
 def _endgame(objective: str, seed: int) -> Puzzle | None:
@@ -22,7 +22,9 @@ def _endgame(objective: str, seed: int) -> Puzzle | None:
     for position in played(game("donuts", 2).start(), seed):
         deck = position.to_dict()["deck"]
         if deck <= left and len(position.actors) == 2:
-            title = f"{deck} card{'s' if deck != 1 else ''} left in the deck: {_TITLES[objective]}"
+            title = (
+                f"{deck} card{'s' if deck != 1 else ''} left in the deck: what does player 0 bid {_AIMS[objective]}?"
+            )
             return Puzzle(position.game, "value", position, title, objective)
     return None
 

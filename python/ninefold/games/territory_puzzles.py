@@ -12,11 +12,10 @@ from ninefold.games.territory_files import CELL_NAMES
 from ninefold.games.territory_ruleset import TerritoryRuleset
 from ninefold.position import Position
 from ninefold.puzzle import Puzzle
-from ninefold.puzzles import Kind, played
+from ninefold.puzzles import NUMBERS, Kind, played, spot
 
-__all__ = ["KINDS", "NUMBERS", "in_order"]
+__all__ = ["KINDS", "in_order"]
 
-NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _ROUNDS = (2, 7)  # left, of the kind `open`: fewest and most
 _REST = 4  # what the rest of a game counts for each round
 _HAND, _DRAFTS, _GOALS = 3, 9, 2  # of the kind `land`
@@ -77,8 +76,7 @@ def _clue(puzzle: Puzzle, line: Sequence[str]) -> str:
     placed = [step.split()[2] for step in line if re.fullmatch(r"0: place \w\d.*", step)]
     if not placed:
         return "No more animals are placed."
-    column, row = CELL_NAMES.index(placed[0]) % 3, CELL_NAMES.index(placed[0]) // 3
-    where = "in the middle of the land" if column == row == 1 else "at an edge" if 1 in (column, row) else "in a corner"
+    where = spot(CELL_NAMES.index(placed[0]), "the land")
     return f"The next animal lies {where}."
 
 
