@@ -25,8 +25,8 @@ from ninefold.search import best
 from ninefold.solvers import Choice, Induction, Solving, finish
 
 __all__ = [
-    "LEVELS", "NUMBERS", "TRIES", "WORK", "Kind", "best_lines", "check_wish", "command", "daily", "fitting", "make", "played",
-    "spot", "task",
+    "LEVELS", "NUMBERS", "TRIES", "WORK", "Kind", "best_lines", "check_wish", "command", "daily", "fitting", "make",
+    "played", "spot", "task",
 ]  # fmt: skip
 
 LEVELS = range(1, 6)

@@ -74,7 +74,7 @@ def _clue(puzzle: Puzzle, line: Sequence[str]) -> str:
         return "No more rabbits are placed."
     where = spot(CELLS.index(placed[0]), "the farm")
     more = len(placed) - 1
-    others = "no others follow" if not more else f"{NUMBERS[more]} other{'s follow' if more > 1 else ' follows'}"
+    others = f"{more or 'no'} other{' follows' if more == 1 else 's follow'}"
     return f"The first rabbit that is placed lies {where}; {others}."
 
 

@@ -22,9 +22,8 @@ def _endgame(objective: str, seed: int) -> Puzzle | None:
     for position in played(game("donuts", 2).start(), seed):
         deck = position.to_dict()["deck"]
         if deck <= left and len(position.actors) == 2:
-            title = (
-                f"{deck} card{'s' if deck != 1 else ''} left in the deck: what does player 0 bid {_AIMS[objective]}?"
-            )
+            cards = f"{deck} card{'s' if deck != 1 else ''}"
+            title = f"{cards} left in the deck: what does player 0 bid {_AIMS[objective]}?"
             return Puzzle(position.game, "value", position, title, objective)
     return None
 
