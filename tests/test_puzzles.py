@@ -347,29 +347,33 @@ def test_the_book_is_listed() -> None:
 
 def test_the_puzzle_of_a_day_depends_on_the_date_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # far from any checkout
-    one = puzzles.daily(datetime.date(2026, 12, 24), "canopy")
-    assert one.title.startswith("2026-12-24: ")
-    assert one != puzzles.daily(datetime.date(2026, 12, 25), "canopy")
+    one = puzzles.daily(datetime.date(2026, 12, 26), "canopy")
+    assert one.title.startswith("2026-12-26: ")
+    assert one != puzzles.daily(datetime.date(2026, 12, 27), "canopy")
     out = tmp_path / "today.toml"
-    shown = run("puzzle", "daily", "--date", "2026-12-24", "--game", "canopy", "--out", str(out)).stdout
+    shown = run("puzzle", "daily", "--date", "2026-12-26", "--game", "canopy", "--out", str(out)).stdout
     assert one.title in shown
     assert read(out) == one
     assert "is there already" in run("puzzle", "daily", "--out", str(out), code=2).stderr
 
 
-def test_the_games_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_games_take_turns_and_the_levels_rise_through_the_week(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     sample = read(BOOK[0])
 
-    def made(name: str, *, seed: int) -> nf.Puzzle:
+    levels: list[int | None] = []
+
+    def first(name: str, seed: int, kind: str | None, level: int | None, tries: int) -> nf.Puzzle:
         asked.append(name)
+        levels.append(level)
         return sample
 
-    monkeypatch.setattr(puzzles, "make", made)
-    for day in range(1, 9):
+    monkeypatch.setattr(puzzles, "_first", first)
+    for day in range(7, 15):  # a Monday
         puzzles.daily(datetime.date(2026, 12, day))
     assert sorted(asked[:4]) == sorted(NAMES)
     assert asked[:4] == asked[4:]
+    assert levels == [1, 2, 3, 4, 5, None, None, 1]
 
 
 @pytest.mark.parametrize(

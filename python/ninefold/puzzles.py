@@ -31,6 +31,7 @@ __all__ = [
 
 LEVELS = range(1, 6)
 TRIES = 3_000  # candidates before it is given up
+_DAILY = 200  # of the wanted level, for the puzzle of a day
 WORK = 50_000  # of a proof, in the unit of its search, where a kind says nothing else: a fraction of a second
 SMALL, LARGE = 100, 1_000  # visits of the searches that a puzzle is graded by
 _MEMORY = 1 << 26  # bytes of a search's tables: fixed, since what a search does depends on it
@@ -88,14 +89,23 @@ def make(
     """A puzzle of a game, proven, with grade, hints and answer: the same for the same arguments, on every machine.
 
     seed: at least 0. kind: one of the game's, see `GameModule.puzzle_kinds`; any if not given. level: 1 to 5; any if
-    not given. tries: candidates at most. The answer begins with a single
-    best move, and all others lose what counts (`ninefold.puzzle.MARKED`); of cards a single set of them is best.
+    not given. tries: candidates at most. The answer begins with a single best move, and all others lose what counts
+    (`ninefold.puzzle.MARKED`); of cards a single set of them is best.
 
     Raises InputError for wrong arguments, NinefoldError where no candidate fits.
     """
     check_wish(game, seed, kind, level)
+    found = _first(game, seed, kind, level, whole("tries", tries, 1, 10**9))
+    if found is None:
+        raise NinefoldError(
+            f"none of {tries} candidates makes such a puzzle of {game}: try another seed, kind or level"
+        )
+    return found
+
+
+def _first(game: str, seed: int, kind: str | None, level: int | None, tries: int) -> Puzzle | None:
+    """The first candidate that fits, None if none does."""
     kinds = module(game).puzzle_kinds()
-    whole("tries", tries, 1, 10**9)
     for attempt in range(tries):
         rng = random.Random(f"{game}/{seed}/{attempt}")
         chosen = kinds[kind or rng.choice(list(kinds))]
@@ -103,12 +113,9 @@ def make(
         found = None if candidate is None else fitting(candidate, chosen, level)
         if found is not None:
             assert found.answer is not None
-            answer = Answer(
-                value=found.answer.value, line=found.answer.line, optimal=found.answer.optimal,
-                command=command(game, seed, kind, level),
-            )  # fmt: skip
+            answer = structs.replace(found.answer, command=command(game, seed, kind, level))
             return replace(found, answer=answer)
-    raise NinefoldError(f"none of {tries} candidates makes such a puzzle of {game}: try another seed, kind or level")
+    return None
 
 
 def check_wish(game: str, seed: int, kind: str | None, level: int | None) -> None:
@@ -137,10 +144,17 @@ def command(game: str, seed: int, kind: str | None = None, level: int | None = N
 
 
 def daily(date: datetime.date, game: str | None = None) -> Puzzle:
-    """The puzzle of a day: of this game, or of all in turn. Raises InputError for an unknown game."""
+    """The puzzle of a day, of this game, or of all in turn: the same on every machine. Raises InputError.
+
+    From Monday to Friday the levels rise from 1 to 5, as far as a few hundred candidates have such a puzzle; at
+    weekends any level may come.
+    """
     number = date.toordinal()
     name = NAMES[number % len(NAMES)] if game is None else game
-    found = make(name, seed=number)
+    check_wish(name, number, None, None)
+    level = date.isoweekday()
+    found = _first(name, number, None, level, _DAILY) if level in LEVELS else None
+    found = found or make(name, seed=number)
     return replace(found, title=f"{date.isoformat()}: {found.title}")
 
 
