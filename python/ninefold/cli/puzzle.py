@@ -24,9 +24,10 @@ def command() -> None:
     """Puzzles with a single best first move, proven, graded from 1 (easy) to 5, with hints.
 
     \b
-    ninefold puzzle make coney --level 3 --out mine       a file with hints and the answer
-    ninefold puzzle daily                                 today's, without the answer
-    ninefold puzzle list examples/book                    the puzzles of a folder
+    ninefold puzzle make coney --level 3 --out mine     with hints and the answer
+    ninefold puzzle daily                               today's, without them
+    ninefold puzzle kinds                               what can be asked
+    ninefold puzzle list examples/book                  the puzzles of a folder
 
     `ninefold show FILE` shows a puzzle without its answer, `ninefold check FILE` plays the answer again, and
     `ninefold solve FILE` proves it again.
@@ -35,7 +36,7 @@ def command() -> None:
 
 @command.command("make")
 @click.argument("game")
-@click.option("--kind", metavar="KIND", help="What is asked, see below.  [default: any]")
+@click.option("--kind", metavar="KIND", help="What is asked: one of `puzzle kinds`.  [default: any]")
 @click.option("--level", type=int, metavar="1…5", help="How hard it shall be.  [default: any]")
 @click.option("--count", type=int, default=1, show_default=True, help="How many: with this seed and those after it.")
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed makes the same puzzle everywhere.")
@@ -52,10 +53,8 @@ def make_command(
     ninefold puzzle make coney --kind farm --seed 7
     ninefold puzzle make territory --level 4 --count 10 --out mine --workers 2
 
-    \b
-    Kinds: coney: open, turn, farm · territory: open, land · donuts: margin, win · canopy: picks, forest
-    (docs/puzzles.md). Without --out the file is printed, with hints and answer. Hard ones may take minutes.
-    Ctrl-C keeps what has been written; the same command again makes the rest.
+    Without --out the file is printed, with hints and answer. Hard ones may take a minute. Ctrl-C keeps what has been
+    written; the same command again makes the rest.
     """
     from ninefold.errors import InputError, whole
     from ninefold.files import to_text
@@ -126,6 +125,29 @@ def daily_command(day: str | None, game: str | None, out: str | None, as_json: b
         print_json(puzzle.to_dict())
     else:
         show_puzzle(puzzle)
+
+
+@command.command("kinds")
+@click.argument("game", required=False)
+@json_option
+def kinds_command(game: str | None, as_json: bool) -> None:
+    """What can be asked, of GAME or of all games.
+
+    \b
+    ninefold puzzle kinds coney
+    """
+    from ninefold.games import NAMES, module
+
+    found = {
+        name: {kind: what.about for kind, what in module(name).puzzle_kinds().items()}
+        for name in (NAMES if game is None else (game,))
+    }
+    if as_json:
+        print_json(found)
+        return
+    for name, kinds in found.items():
+        for kind, about in kinds.items():
+            click.echo(f"{name:10} {kind:8} {about}")
 
 
 @command.command("list")
