@@ -59,7 +59,7 @@ class Grade(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     guessed: bool = False  # whether the game's quick guess begins with a best move
     greedy: float | None = None  # what the quick guess loses,
     small: float | None = None  # and searches of 100
-    large: float | None = None  # and of 1,000 visits; of cards: nodes
+    large: float | None = None  # and of 1,000 visits; of cards: of so many sets drawn at random
     nodes: int  # of the proof, in the unit of its search
 
     def measured(self, objective: str) -> int:

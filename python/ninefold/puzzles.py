@@ -210,11 +210,9 @@ def _guess(puzzle: Puzzle, search: Solving, line: Sequence[str]) -> tuple[bool, 
 
 
 def _searched(puzzle: Puzzle, search: Solving, line: Sequence[str], visits: int) -> float | None:
-    """What a search of so many visits loses; of cards, what the solver has not yet found after so many nodes."""
+    """What a search of so many visits loses; of cards, the best of so many sets drawn at random."""
     if puzzle.position is None:
-        again = puzzle.game.module.solver(puzzle, puzzle.objective, _MEMORY)
-        again.advance(visits)
-        return _behind(search, again.lower or 0)
+        return _behind(search, search.drawn(visits))
 
     def ask(position: Position) -> list[tuple[int, float]]:
         answer = best(

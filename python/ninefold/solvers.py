@@ -91,6 +91,13 @@ class Solving(ABC):
         """How it must be begun, when it is done; None if that takes more work than so much for each first move."""
         return None
 
+    def drawn(self, sets: int) -> float:
+        """Of a question about cards: the points of the best of so many sets of them drawn at random, each laid best.
+
+        The draws are always the same ones, and more begin with the fewer.
+        """
+        raise InputError("this question is not about cards", path="question")
+
     def details(self) -> dict[str, Any]:
         """What else the solution says: its fields `mixes`, `farm` and `points`."""
         return {}
@@ -179,16 +186,15 @@ class OpenOrder(Compiled):
 
     def run(self, milliseconds: int) -> bool:
         """See the class above."""
-        try:
-            return bool(self.solver.run(milliseconds))
-        except ValueError as error:
-            self.obstacle = str(error)
-            return False
+        return self._search(self.solver.run, milliseconds)
 
     def advance(self, work: int) -> bool:
         """See the class above."""
+        return self._search(self.solver.advance, work)
+
+    def _search(self, on: Callable[[int], bool], amount: int) -> bool:
         try:
-            return bool(self.solver.advance(work))
+            return bool(on(amount))
         except ValueError as error:
             self.obstacle = str(error)
             return False

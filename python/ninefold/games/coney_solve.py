@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from operator import le
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ninefold.analysis import Limit
 from ninefold.core.games.coney_farm import FarmSolver
@@ -29,6 +30,7 @@ _SIDE, _SPAN = 3, 5  # cells of the farm's side, and of the side of all places a
 _MOST_TOKENS = 99
 _LAST = 2  # turns that backward induction is left to where the other search knows an option not
 _GUIDE = 400  # visits a move of a quick player
+_PORTION = 10_000  # nodes of a farm at once
 
 
 class FarmSearch(Compiled):
@@ -74,14 +76,29 @@ class FarmSearch(Compiled):
         chosen = [name for name in self.farm or [] if name != "-"]
         without = 0
         for name in chosen if self.puzzle.use == "best" and len(chosen) == len(CELLS) else []:
-            rabbits = tuple(other for other in self.puzzle.rabbits if other != name)
-            tokens = {other: n for other, n in self.puzzle.tokens.items() if other != name}
-            search = FarmSearch(replace(self.puzzle, rabbits=rabbits, tokens=tokens, answer=None, grade=None))
+            search = self._of([other for other in self.puzzle.rabbits if other != name], "best")
             if not finish(search, work):
                 return None
             without = max(without, search.solver.lower or 0)
         gap = float(self.solver.lower - without) if without else 0.0
         return Choice([" ".join(sorted(chosen))], gap, len(self.puzzle.rabbits))
+
+    def _of(self, rabbits: Sequence[str], use: Literal["all", "best"]) -> FarmSearch:
+        """The same question about some of the rabbits."""
+        tokens = {name: n for name, n in self.puzzle.tokens.items() if name in rabbits}
+        return FarmSearch(
+            replace(self.puzzle, rabbits=tuple(rabbits), use=use, tokens=tokens, answer=None, grade=None, hints=())
+        )
+
+    def drawn(self, sets: int) -> float:
+        """See the class above."""
+        rng, best = random.Random(0), 0
+        for _ in range(sets):
+            search = self._of(rng.sample(self.puzzle.rabbits, min(len(CELLS), len(self.puzzle.rabbits))), "all")
+            while not search.advance(_PORTION):
+                pass
+            best = max(best, search.solver.lower or 0)
+        return best
 
     @property
     def memory(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, islice
@@ -63,10 +64,9 @@ class LandSearch(Solving):
 
     def advance(self, work: int) -> bool:
         """The unit is a set of nine animals."""
-        core, before = self.puzzle.game.core, self.tried
+        before = self.tried
         for nine in islice(self.waiting, work):
-            cards = [self.names.index(name) for name in nine]
-            found = territory_grid.best(core, cards, self.goals, self.puzzle.face_down)
+            found = self._laid_best(nine)
             self.tried += 1
             if found is None:  # equal numbers may fit nowhere
                 continue
@@ -78,6 +78,20 @@ class LandSearch(Solving):
                 self.second = beaten
         self.done = self.tried - before < work
         return self.done
+
+    def _laid_best(self, nine: Sequence[str]) -> dict[str, Any] | None:
+        """The best land of nine animals."""
+        cards = [self.names.index(name) for name in nine]
+        return territory_grid.best(self.puzzle.game.core, cards, self.goals, self.puzzle.face_down)
+
+    def drawn(self, sets: int) -> float:
+        """See the class above."""
+        points: dict[int, int] = {}
+        nines, rng = list(_nines(self.puzzle)), random.Random(0)
+        for number in {rng.randrange(len(nines)) for _ in range(sets)}:
+            found = self._laid_best(nines[number])
+            points[number] = found["points"] if found else 0
+        return max(points.values())
 
     def choice(self, work: int) -> Choice:
         """Which nine animals; the same ones may lie in several ways."""
