@@ -85,8 +85,8 @@ def make_command(
         _write(puzzle, named[one])
         written.append(_row(named[one], puzzle))
         if not as_json:
-            click.echo(f"{named[one]}: level {written[-1]['level']}, {puzzle.title}")
-            sys.stdout.flush()  # whoever waits at the other end of a pipe wants to know
+            # At once, for whoever waits at the end of a pipe; click would write around what moves on the terminal.
+            print(f"{named[one]}: level {written[-1]['level']}, {puzzle.title}", flush=True)
     if as_json:
         print_json(written)
 
