@@ -60,7 +60,7 @@ def test_the_book_has_fifteen_puzzles_of_each_game_and_all_levels() -> None:
     found = [(puzzle.game.name, puzzle.grade.level) for puzzle in map(read, BOOK) if puzzle.grade is not None]
     assert len(BOOK) == 60
     levels = {name: [found.count((name, level)) for level in puzzles.LEVELS] for name in NAMES}
-    assert levels == dict.fromkeys(NAMES, [3, 3, 3, 3, 3]) | {"donuts": [4, 4, 4, 3, 0]}
+    assert levels == {name: [3, 3, 3, 3, 3] for name in NAMES} | {"donuts": [4, 4, 4, 3, 0]}
     asked = [to_text(replace(read(file).unanswered(), title=""), "json") for file in BOOK]
     assert len({*asked}) == 60, "no puzzle is there twice"
 
