@@ -216,8 +216,9 @@ def _searched(puzzle: Puzzle, search: Solving, line: Sequence[str], visits: int)
 
     def ask(position: Position) -> list[tuple[int, float]]:
         answer = best(
-            position, Limit(visits=visits), objective=puzzle.objective, opponent="self", exact=False, memory=_MEMORY
-        )
+            position, Limit(visits=visits), objective=puzzle.objective, opponent="self", leaves=-1, exact=False,
+            memory=_MEMORY,
+        )  # fmt: skip
         return [(int(info.move), info.share) for info in answer.moves]
 
     if _is_certain(puzzle, line):
