@@ -12,7 +12,7 @@ from ninefold.puzzles import Kind, played
 
 __all__ = ["KINDS"]
 
-_LEFT = (3, 8)  # cards in the deck: fewest and most
+_LEFT = (3, 8)  # cards in the deck: at most so many, from the one to the other
 _AIMS = {"win": "to win", "margin": "for most points ahead"}
 
 
@@ -37,6 +37,6 @@ def _clue(puzzle: Puzzle, line: Sequence[str]) -> str:
 
 
 KINDS = {
-    "margin": Kind("the best bid for most points ahead, 3 to 8 cards left", partial(_endgame, "margin"), _clue),
-    "win": Kind("the best bid to win, 3 to 8 cards left", partial(_endgame, "win"), _clue),
+    "margin": Kind("the best bid for most points ahead, at most 8 cards left", partial(_endgame, "margin"), _clue),
+    "win": Kind("the best bid to win, at most 8 cards left", partial(_endgame, "win"), _clue),
 }
