@@ -16,8 +16,20 @@ __all__ = ["COMMANDS", "main"]
 # In the order of the help. A command is the function `command` of the module of its name; to keep `--help` quick such a
 # module imports nothing but click at its top.
 COMMANDS = (
-    "best", "explain", "solve", "match", "deal", "show", "check", "puzzle", "analyze", "perft", "bench", "plugins",
-)  # fmt: skip
+    "play",
+    "best",
+    "explain",
+    "solve",
+    "match",
+    "deal",
+    "show",
+    "check",
+    "puzzle",
+    "analyze",
+    "perft",
+    "bench",
+    "plugins",
+)
 
 
 class _Commands(click.RichGroup):
@@ -47,6 +59,7 @@ def cli() -> None:
       ninefold best mine.toml                         what should I do?
       ninefold explain mine.toml                      why that, and not another one?
       ninefold solve mine.toml                        what could be had, proven?
+      ninefold play donuts                            play against the engine
       ninefold puzzle daily                           a puzzle a day
       ninefold match greedy random --game donuts      who plays better?
 
