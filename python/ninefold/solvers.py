@@ -14,7 +14,7 @@ from ninefold.core.search.expectimax import Solver
 from ninefold.errors import InputError
 from ninefold.position import Position
 
-__all__ = ["Choice", "Compiled", "Induction", "OpenOrder", "Pace", "Solving", "finish"]
+__all__ = ["Choice", "Compiled", "Induction", "OpenOrder", "Pace", "Resumable", "Solving", "finish"]
 
 _CLOSE = 1e-9  # values that differ by less are equal
 _SAME = 1e-6  # and where they come from matrix games
@@ -26,9 +26,8 @@ class Choice(NamedTuple):
     """How a solved question must be begun.
 
     best: the first moves that keep the value, some of them if they are many; of cards the one set of them that was
-    found. gap: what anything else
-    loses at least, in the objective; 0 where more than one keeps the value, or where that is not known. options: first
-    moves, or cards.
+    found. gap: what anything else loses at least, in the objective; 0 where more than one keeps the value, or where
+    that is not known. options: first moves, or cards.
     """
 
     best: list[str]
@@ -43,11 +42,15 @@ class Solving(ABC):
     """
 
     name: str
+    slice = 50  # milliseconds of a step between two looks at clock and keyboard
     obstacle = ""  # in words, why the search cannot go on though it is not done
 
     @abstractmethod
     def run(self, milliseconds: int) -> bool:
         """Search on for about so long. Returns whether all is done."""
+
+    def divide(self, workers: int) -> None:  # noqa: B027 (most can do nothing with them)
+        """Use up to so many processors from now on, if it can: called before anything else is."""
 
     @abstractmethod
     def advance(self, work: int) -> bool:
@@ -101,6 +104,10 @@ class Solving(ABC):
     def details(self) -> dict[str, Any]:
         """What else the solution says: its fields `mixes`, `farm` and `points`."""
         return {}
+
+    def remarks(self) -> list[str]:
+        """What else the solution should say of the search, such as that a table was full."""
+        return []
 
     def save(self) -> bytes:
         """All that has been found so far; `load` goes on from there. Raises InputError where that is not possible."""
@@ -177,7 +184,19 @@ class Compiled(Solving):
         return int(self.solver.memory)
 
 
-class OpenOrder(Compiled):
+class Resumable(Compiled):
+    """One whose solver knows `save` and `load`, too."""
+
+    def save(self) -> bytes:
+        """See the class above."""
+        return bytes(self.solver.save())
+
+    def load(self, data: bytes) -> None:
+        """See the class above."""
+        self.solver.load(data)
+
+
+class OpenOrder(Resumable):
     """The most points that one player can have, the order of the deck known."""
 
     def __init__(self, position: Position, solver: Any) -> None:
@@ -249,16 +268,8 @@ class OpenOrder(Compiled):
         except ValueError as error:
             raise InputError(str(error), path="count") from None
 
-    def save(self) -> bytes:
-        """See the class above."""
-        return bytes(self.solver.save())
 
-    def load(self, data: bytes) -> None:
-        """See the class above."""
-        self.solver.load(data)
-
-
-class Induction(Compiled):
+class Induction(Resumable):
     """Values of one or two players by backward induction, chance exact: the whole rest of the game, or nothing."""
 
     name = "backward induction 1"
@@ -345,6 +356,10 @@ class Induction(Compiled):
         columns = [j for j, cell in enumerate(payoff[pure]) if cell < self._value + _SAME]
         rows = [[row[j] for j in columns] for i, row in enumerate(payoff) if i != pure]
         return float(matrix.value(rows))
+
+    def remarks(self) -> list[str]:
+        """Whether memory was short."""
+        return ["memory is full: values displaced others, which had to be found again"] if self.solver.full else []
 
     def details(self) -> dict[str, Any]:
         """An equilibrium, where two choose at once."""

@@ -58,7 +58,10 @@ class Tuning(msgspec.Struct, frozen=True, kw_only=True):
     point: float = 1  # what a point of that guess is worth, in units of the objective
     horizon: int = 0  # turns after which a playout ends in an estimate, more after many visits; 0: none does
     leaves: int = -1  # up to this rest exact values stand for playouts
-    sharpness: tuple[tuple[int, float], ...] = ((1, 1.0),)  # of two players: (visits, power of win chances)
+    calibration: tuple[
+        tuple[int, float, float], ...
+    ] = ()  # of win chances of two: visits, slope and offset of log odds
+    table_calibration: tuple[tuple[int, float, float], ...] = ()  # and beyond two
     pair: str = "self"  # how the other one of two is thought to choose
     table: str = "softmax:1"  # and how others are, beyond two
     observer: str = "multiple"  # whose knowledge tells hidden positions apart
@@ -152,6 +155,14 @@ class GameModule(ABC, Generic[R, P]):
     def unseen(self, position: Position, player: int) -> Sequence[Unseen]:
         """What this player has not seen and may soon see, place by place: what an answer tells beside its moves."""
         return ()
+
+    def takes(self, position: Position, player: int, move: Move) -> Sequence[str]:
+        """The cards, by name, that a legal move of this player is meant to bring him: what counts as picking them."""
+        return ()
+
+    def owned(self, position: Position, player: int) -> Mapping[str, int]:
+        """The cards, by name, that count for this player, and how many of each: what a game may have been won by."""
+        return {}
 
     @abstractmethod
     def text(self, position: Position) -> str:

@@ -881,6 +881,16 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
             return f"what is kept by {_and([p for p, card in enumerate(state['chosen']) if card == SECRET])}"
         return ""
 
+    def takes(self, position: Position, player: int, move: Move) -> list[str]:
+        """The card kept in the draft, or drawn from the market."""
+        word, _, name = move.text.partition(" ")
+        return [name] if word in ("keep", "draw") and name != DECK else []
+
+    def owned(self, position: Position, player: int) -> dict[str, int]:
+        """The rabbits of the farm."""
+        names = list(_ruleset(position.game).cards)
+        return dict(Counter(names[card] for card in core.dump(position)["farms"][player] if card != NONE))
+
     # --- pictures ---
 
     def gloss(self, position: Position, move: Move) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from operator import le
 from typing import TYPE_CHECKING, Any, Literal
@@ -29,6 +30,7 @@ __all__ = ["FarmSearch", "OpenSearch", "guess_farm", "replay_farm", "search_of"]
 _SIDE, _SPAN = 3, 5  # cells of the farm's side, and of the side of all places around a sliding farm
 _MOST_TOKENS = 99
 _LAST = 2  # turns that backward induction is left to where the other search knows an option not
+_SLICE = 250  # milliseconds of two sides side by side: one of them waits for the other at the end
 _GUIDE = 400  # visits a move of a quick player
 _PORTION = 10_000  # nodes of a farm at once
 
@@ -139,16 +141,49 @@ class OpenSearch(OpenOrder):
     def __init__(self, position: Position, memory: int, *, sales: bool = True) -> None:
         """Raises ValueError for what this search does not know."""
         super().__init__(position, OpenSolver(position, sales=sales, memory=memory))
+        self.sales, self.room = sales, memory
+        self.high: Any = None  # the solver of the proof, where `solver` looks for good lines alone
+        self.job: Future[bool] | None = None
         # He plays the position to its end: his line is a first lower bound.
         self.guide = position.copy() if sales else None
         self.guided: list[str] = []
 
+    def divide(self, workers: int) -> None:
+        """With two the search for good lines and the proof go on side by side and tell each other of their bounds."""
+        if workers < 2 or self.solver.done:
+            return
+        self.solver = None  # its memory is shared out
+        self.solver, self.high = (
+            OpenSolver(self.position, sales=self.sales, memory=self.room // 2, side=side) for side in ("low", "high")
+        )
+        self.pool = ThreadPoolExecutor(1)
+        self.slice = _SLICE
+
     def run(self, milliseconds: int) -> bool:
         """See the class above."""
-        done = super().run(milliseconds)
+        done = super().run(milliseconds) if self.high is None else self._run_both(milliseconds)
         if not done and self.guide is not None:
             self._play_on(self.guide, to_the_end=bool(self.obstacle))
         return done
+
+    def _run_both(self, milliseconds: int) -> bool:
+        """The proof in a thread of its own; the one that ends first waits for the other."""
+        self._rest()
+        self.job = self.pool.submit(self.high.run, milliseconds)
+        try:
+            self.solver.run(milliseconds)
+            self.job.result()
+        except ValueError as error:
+            self.obstacle = str(error)
+        self._rest()
+        return bool(self.solver.done)
+
+    def _rest(self) -> None:
+        """Wait until the proof's thread is at rest, and let both know what the other one has found."""
+        if self.job is not None:
+            wait([self.job])
+        self.solver.hear(self.high)
+        self.high.hear(self.solver)
 
     def _play_on(self, guide: Position, *, to_the_end: bool) -> None:
         """The quick player makes a move, or all that are left."""
@@ -172,6 +207,34 @@ class OpenSearch(OpenOrder):
         """The points of the best line so far."""
         witness = self._witness
         return super().lower if witness is None else witness
+
+    @property
+    def nodes(self) -> int:
+        """See the class above."""
+        return super().nodes + (0 if self.high is None else int(self.high.nodes))
+
+    @property
+    def memory(self) -> int:
+        """See the class above."""
+        return super().memory + (0 if self.high is None else int(self.high.memory))
+
+    def save(self) -> bytes:
+        """Of both sides in one: a search that is divided goes on as one that is not, and the other way round."""
+        if self.high is None:
+            return super().save()
+        self._rest()
+        return bytes(self.solver.save(self.high))
+
+    def load(self, data: bytes) -> None:
+        """See the class above."""
+        super().load(data)
+        if self.high is not None:
+            self.high.load(data)
+
+    def remarks(self) -> list[str]:
+        """Whether memory was short."""
+        halved = self.solver.halved + (0 if self.high is None else self.high.halved)
+        return [f"memory is short: the table of positions was halved {halved} times"] if halved else []
 
     def steps(self) -> list[str]:
         """The best line so far."""

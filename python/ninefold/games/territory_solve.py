@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, islice
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from ninefold.core.games import territory_grid
 from ninefold.core.games.territory_open import OpenSolver
 from ninefold.errors import InputError, located, near, shown
@@ -127,6 +129,18 @@ class LandSearch(Solving):
             if cell < 2 * STAR:
                 steps.append(f"{boss} boss {CELL_NAMES[cell % STAR]}{' star' if cell >= STAR else ''}")
         return steps
+
+    def save(self) -> bytes:
+        """How many sets of nine have been tried, the best land of them, and the points of the next best."""
+        return msgspec.json.encode([self.tried, self.done, self.best, self.laid, self.found, self.second])
+
+    def load(self, data: bytes) -> None:
+        """See the class above."""
+        try:
+            self.tried, self.done, self.best, self.laid, self.found, self.second = msgspec.json.decode(data)
+        except (msgspec.DecodeError, TypeError):
+            raise ValueError("this is no checkpoint of a land") from None
+        self.waiting = islice(_nines(self.puzzle), self.tried, None)
 
 
 class OpenSearch(OpenOrder):
