@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 import rich_click as click
 
-from ninefold.cli.common import console, game_options, json_option, make_game, print_json, progress
+from ninefold.cli.common import console, game_options, json_option, make_game, print_json, progress, work_options
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from ninefold._balance import Balance
 
 __all__ = ["command"]
@@ -22,7 +24,7 @@ __all__ = ["command"]
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed plays the same games.")
 @click.option("--file", "results", metavar="FILE", help="Keep the games here, and go on if it is there.")
 @click.option("--html", metavar="FILE", help="Write the report with plots here, - is the standard output.")
-@click.option("--workers", type=int, default=1, show_default=True, help="Processes.")
+@work_options
 @json_option
 def command(
     game_name: str,
@@ -35,6 +37,7 @@ def command(
     seed: int,
     results: str | None,
     html: str | None,
+    executor: Executor | None,
     workers: int,
     as_json: bool,
 ) -> None:
@@ -56,7 +59,9 @@ def command(
         def report(so_far: Balance) -> None:
             show("playing", len(so_far.games), games)
 
-        found = balance(of, games, player=by, seed=seed, file=results, workers=workers, report=report)
+        found = balance(
+            of, games, player=by, seed=seed, file=results, executor=executor, workers=workers, report=report
+        )
     if html is not None:
         from ninefold.report import write_page
 

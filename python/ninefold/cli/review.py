@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 import rich_click as click
 
-from ninefold.cli.common import console, json_option, print_json, progress
+from ninefold.cli.common import console, json_option, print_json, progress, work_options
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from ninefold._review import Review
 
 __all__ = ["command"]
@@ -21,7 +23,7 @@ __all__ = ["command"]
 @click.option("--player", "players", type=int, multiple=True, metavar="N", help="Only this player's choices.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed and visits say the same.")
 @click.option("--html", metavar="FILE", help="Write the report as a page here, - is the standard output.")
-@click.option("--workers", type=int, default=1, show_default=True, help="Processes.")
+@work_options
 @json_option
 def command(
     file: str,
@@ -30,6 +32,7 @@ def command(
     players: tuple[int, ...],
     seed: int,
     html: str | None,
+    executor: Executor | None,
     workers: int,
     as_json: bool,
 ) -> None:
@@ -57,7 +60,13 @@ def command(
             show("reviewing", len(so_far.choices), so_far.total)
 
         found = review(
-            record, Limit(time=time, visits=visits), players=players or None, seed=seed, report=report, workers=workers
+            record,
+            Limit(time=time, visits=visits),
+            players=players or None,
+            seed=seed,
+            report=report,
+            executor=executor,
+            workers=workers,
         )
     if html is not None:
         from ninefold.report import write_page
