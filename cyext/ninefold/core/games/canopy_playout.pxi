@@ -248,28 +248,27 @@ ctypedef struct Table:
 
 
 cdef inline void weigh_trees(const Prospect *to, float *worth) noexcept nogil:
-    cdef const uint16_t *tree = to.state.tree[to.player]
-    cdef int value, i
+    cdef Prospect own = to[0]           # a copy that no store into `worth` can touch stays in registers
+    cdef const uint16_t *tree = own.state.tree[own.player]
+    cdef int trees = own.state.open[own.player], value, i
+    cdef float[3] best = [0, 0, 0]
     cdef float least
-    for value in range(3):
-        worth[TRUNK + value] = max(trunk_worth(to, value, True), trunk_worth(to, value, to.state.open[to.player] == 0))
-        worth[TREETOP + value] = 0
-    for i in range(to.state.open[to.player]):
-        least = canopy_worth(to, height(tree[i]), values_of(tree[i]), 0)
+    for i in range(trees):
+        least = canopy_worth(&own, height(tree[i]), values_of(tree[i]), 0)
         for value in range(3):
-            worth[TREETOP + value] = max(worth[TREETOP + value], least + value * height(tree[i]))
+            best[value] = max(best[value], least + value * height(tree[i]))
+    for value in range(3):
+        worth[TRUNK + value] = max(trunk_worth(&own, value, True), trunk_worth(&own, value, trees == 0))
+        worth[TREETOP + value] = best[value]
 
 
-cdef inline void weigh_animals(const Prospect *to, float *worth) noexcept nogil:
-    """As `animal_worth`, without branches: by who has the partner, nobody, the other player, he or both."""
-    cdef float[4] more = [0, to.alone, to.paired, to.paired]
-    cdef uint32_t own = to.own, rival = to.rival
-    cdef float active = to.active, mating = to.mating
-    cdef int kind, mate
-    for kind in range(EMERALD_BOA, MATING):
-        mate = kind + ANIMALS
-        worth[kind] = active + more[2 * (own >> mate & 1) + (rival >> mate & 1)]
-        worth[mate] = mating + more[2 * (own >> kind & 1) + (rival >> kind & 1)]
+cdef inline void weigh_animals(const Prospect *to, uint32_t partners, float *worth) noexcept nogil:
+    """Those with these partners."""
+    cdef int kind
+    while partners:
+        kind = partner(bit_first(partners))
+        worth[kind] = animal_worth(to, kind, to.own >> partner(kind) & 1)
+        partners &= partners - 1
 
 
 cdef inline void weigh(const Ruleset *rules, const Canopy *s, int player, bint all_anew, Table *table) noexcept nogil:
@@ -280,17 +279,15 @@ cdef inline void weigh(const Ruleset *rules, const Canopy *s, int player, bint a
     cdef uint32_t own = to.own, rival = to.rival
     cdef float completed = to.completed
     cdef int kind
-    if all_anew:
+    if all_anew or to.number != numbers(rules, s):
         prepare(rules, s, player, to)
+        weigh_animals(to, WILDLIFE, worth)
     else:
-        if to.number != numbers(rules, s):
-            prepare_season(rules, s, to)
         prepare_turn(rules, s, player, to)
+        weigh_animals(to, (own ^ to.own) | (rival ^ to.rival), worth)
     if all_anew or to.completed != completed or memcmp(table.tree[player], s.tree[player], sizeof(s.tree[player])):
         memcpy(table.tree[player], s.tree[player], sizeof(s.tree[player]))
         weigh_trees(to, worth)
-    if all_anew or to.own != own or to.rival != rival:
-        weigh_animals(to, worth)
     for kind in range(PHILODENDRON, RAIN):
         worth[kind] = to.guess.gain[kind - PHILODENDRON][min(<int> forest[kind], GAINS - 1)]
     worth[FIRE] = to.guess.gain[FIRE - PHILODENDRON][min(<int> forest[FIRE], GAINS - 1)]
@@ -354,8 +351,7 @@ cdef inline void turn_by_guesses(const Ruleset *rules, Canopy *s, double tempera
             better = value - best + W[DENY] * max(other, <float> 0)
             passed = better < 0
             better = max(better, -better)
-            if better < table.sure:
-                passed ^= rng_below(rng, SURE + faded(better, table.fine)) >= SURE
+            passed ^= rng_below(rng, SURE + faded(better, table.fine)) >= SURE
             if passed:
                 seen[s.at] = value + W[CARD]
                 others[s.at] += W[CARD]

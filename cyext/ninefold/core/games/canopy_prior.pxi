@@ -26,9 +26,32 @@ cdef enum:              # weights
     PEEP                # the toucan
     WEIGHTS
 
-cdef float *W = [0.6, 0.3, 1.8, 0.3, 0.9, 0.75, 0.78, 8.0, 2.08, 0.35, 2.0, 2.5, 0.3, 1.0, 3.2, 2.4, 1.5, 0.3, 0.2]
+cdef extern from *:     # so that the C compiler knows them
+    """
+    static const float W[] = {
+        0.6f, 0.3f, 1.8f, 0.3f, 0.9f, 0.75f, 0.78f, 8.0f, 2.08f, 0.35f, 2.0f, 2.5f, 0.3f, 1.0f, 3.2f, 2.4f, 1.5f, 0.3f, 0.2f,
+    };
+    """
+    const float W[WEIGHTS]
+
+cdef enum:
+    MOST_LEFT = 128         # more cards than a season has; in the row so numbered: no last season
+
+cdef float[MOST_LEFT + 1][TREES + 1] CHANCE     # by cards left of the last season: of each open tree to be completed in time
 
 # --- tables -----------------------------------------------------------------------------------------------------------
+
+cdef void fill_chances() noexcept:
+    cdef int left, tree
+    for left in range(MOST_LEFT + 1):
+        CHANCE[left][0] = W[COMPLETED]
+        if left < MOST_LEFT:
+            CHANCE[left][0] *= left / (left + W[COMPLETED_LATE])
+        for tree in range(TREES):
+            CHANCE[left][tree + 1] = CHANCE[left][tree] * W[COMPLETED_NEXT]
+
+fill_chances()
+
 
 cdef inline int folded(int n) noexcept nogil:
     """Of a number of cards: its place in a table, where it goes on by twos."""
@@ -150,18 +173,14 @@ cdef inline void prepare_turn(const Ruleset *rules, const Canopy *s, int player,
     """What changes from turn to turn."""
     cdef int left = s.deck + s.size[0] + s.size[1] + s.size[2]
     cdef uint32_t own = animals_in(s, player), rival = animals_in(s, 1 - player)
-    cdef float completed = W[COMPLETED]
+    cdef const float *chance = CHANCE[left if s.season + 1 == s.seasons else MOST_LEFT]
     to.guess = &rules.guess[s.shift][min(left >> 1, STAGES - 1)]
     to.own = own
     to.rival = rival
     to.disease = W[ANIMAL] * <float> 0.5 * min(bit_count(own), 2)
     to.plague = W[ANIMAL] * (rival != 0)
-    if s.season + 1 == s.seasons:
-        completed *= left / (left + W[COMPLETED_LATE])
-    to.completed = completed
-    for _ in range(s.open[player]):
-        completed *= W[COMPLETED_NEXT]
-    to.fresh = completed
+    to.completed = chance[0]
+    to.fresh = chance[s.open[player]]
 
 
 cdef inline float card_worth(const Prospect *to, const uint8_t *forest, int kind, int n) noexcept nogil:
