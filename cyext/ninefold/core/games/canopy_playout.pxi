@@ -119,14 +119,37 @@ cdef void suffer_drought(const Ruleset *rules, const Prospect *to, Canopy *s, do
     s.forest[s.turn][DROUGHT] = left
 
 
+cdef inline void arrange(const Ruleset *rules, const Prospect *to, Canopy *s, uint32_t kinds, double temperature,
+                         Rng *rng) noexcept nogil:
+    """Trunks, canopies and droughts that came among the player's other cards, of such kinds, go where they belong.
+
+    By random moves in any order, droughts apart; by guesses trunks first, then the highest canopy, droughts last.
+    """
+    cdef uint8_t parts[PHILODENDRON]
+    cdef uint8_t *forest = s.forest[s.turn]
+    cdef int card
+    kinds &= (1 << PHILODENDRON) - 1
+    if kinds:
+        memcpy(parts, forest, sizeof(parts))
+        memset(forest, 0, sizeof(parts))
+        while kinds:
+            if temperature == 0:
+                card = nth_set(kinds, rng_below(rng, bit_count(kinds)))
+            else:
+                card = bit_last(kinds & 7 if kinds & 7 else kinds)
+            build(to, s, card, temperature, rng)
+            parts[card] -= 1
+            if parts[card] == 0:
+                kinds ^= (<uint32_t> 1) << card
+    while forest[DROUGHT]:
+        forest[DROUGHT] -= 1
+        suffer_drought(rules, to, s, temperature, rng)
+
+
 cdef inline void keep_quickly(const Ruleset *rules, const Prospect *to, Canopy *s, double temperature, Urn *urn,
                               Rng *rng) noexcept nogil:
-    """Keep the pile. Without a drought only the order of trunks and canopies matters: other cards just come in.
-
-    By guesses droughts come last.
-    """
+    """Keep the pile. Without a drought only the order of trunks and canopies matters: other cards just come in."""
     cdef uint8_t kind[PILE]
-    cdef uint8_t parts[PHILODENDRON]
     cdef uint8_t *forest = s.forest[s.turn]
     cdef int i, n = s.size[s.at], card
     cdef uint32_t kinds = 0, special = 1 << DROUGHT | 1 << LEAFCUTTER_ANT
@@ -147,22 +170,7 @@ cdef inline void keep_quickly(const Ruleset *rules, const Prospect *to, Canopy *
         s.task = KEPT
         enter_all(rules, s)
         return
-    kinds &= (1 << PHILODENDRON) - 1
-    if kinds:
-        memcpy(parts, forest, sizeof(parts))
-        memset(forest, 0, sizeof(parts))
-        while kinds:
-            if temperature == 0:
-                card = nth_set(kinds, rng_below(rng, bit_count(kinds)))
-            else:                       # trunks first, the highest canopy first
-                card = bit_last(kinds & 7 if kinds & 7 else kinds)
-            build(to, s, card, temperature, rng)
-            parts[card] -= 1
-            if parts[card] == 0:
-                kinds ^= (<uint32_t> 1) << card
-    while forest[DROUGHT]:
-        forest[DROUGHT] -= 1
-        suffer_drought(rules, to, s, temperature, rng)
+    arrange(rules, to, s, kinds, temperature, rng)
     feed_empty(s)
     if ant_works(s):
         ask_end(rules, s)
@@ -394,6 +402,42 @@ cdef inline void end_by_guesses(const Ruleset *rules, Canopy *s, double temperat
     end_turn(rules, s)
 
 
+cdef inline void sow_by_guesses(const Ruleset *rules, Canopy *s, double temperature, Rng *rng) noexcept nogil:
+    """What is kept of a seed draw, in ascending order as long as one is wanted; it enters at once."""
+    cdef Prospect to
+    cdef uint8_t[DRAWN] kind, copies
+    cdef float guess[DRAWN + 1]
+    cdef int n = 0, i
+    cdef uint32_t kinds = 0
+    prepare(rules, s, s.turn, &to)
+    for i in range(s.draws):
+        if s.drawn[i] >= UNSEEN:
+            break
+        if n and kind[n - 1] == s.drawn[i] >> 2:
+            copies[n - 1] += 1
+        elif s.drawn[i] >> 2 >= s.least:
+            kind[n] = s.drawn[i] >> 2
+            copies[n] = 1
+            guess[n] = entering_alone(&to, kind[n])
+            n += 1
+    guess[n] = 0
+    s.forest[s.turn][SEED] = 0
+    i = 0
+    while s.more:
+        i += draw_fading(guess + i, n + 1 - i, temperature, rng)
+        if i == n:
+            break
+        take_out(s.drawn, s.draws, kind[i])
+        s.draws -= 1
+        s.more -= 1
+        s.forest[s.turn][kind[i]] += 1
+        kinds |= (<uint32_t> 1) << kind[i]
+        copies[i] -= 1
+        i += copies[i] == 0
+    arrange(rules, &to, s, kinds, temperature, rng)
+    bury(rules, s)
+
+
 cdef void policy(const void *ruleset, void *state, double temperature, int turns, Rng *rng) noexcept nogil:
     """By about the guesses of `prior` and softmax; the ant waits for the end of a turn, and cards enter in a fixed order.
 
@@ -426,6 +470,14 @@ cdef void policy(const void *ruleset, void *state, double temperature, int turns
             turn_by_guesses(rules, s, temperature, &table, &own)
         elif s.phase == END:
             end_by_guesses(rules, s, temperature, &own)
+        elif s.phase == KEEP:
+            sow_by_guesses(rules, s, temperature, &own)
+        elif s.phase == DRAW:
+            s.deck -= 1
+            n = from_urn(&table.urn, &own)
+            s.forest[s.turn][n] += 1
+            arrange(rules, &table.of[s.turn], s, (<uint32_t> 1) << n, temperature, &own)
+            enter_all(rules, s)
         elif s.waiting:
             n = legal(rules, s, s.turn, moves)
             while n and moves[n - 1] >= MOVE_ANT:

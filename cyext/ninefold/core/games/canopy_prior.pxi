@@ -372,7 +372,8 @@ cdef void prior(const void *ruleset, const void *state, int player, const uint16
     cdef const Canopy *s = <const Canopy *> state
     cdef Prospect to, other
     cdef int i, move
-    prepare(rules, s, player, &to)
+    if moves[n - 1] >= MOVE_KEEP:       # of looking, frog and toucan the forest says nothing
+        prepare(rules, s, player, &to)
     for i in range(n):
         move = moves[i]
         if move >= MOVE_ANT:
