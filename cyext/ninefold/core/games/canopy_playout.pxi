@@ -309,16 +309,17 @@ cdef inline float see_pile(const Prospect *to, Canopy *s, Table *table, float *o
     cdef uint8_t *cards = s.pile[s.at]
     cdef const float *own = table.worth[s.turn]
     cdef const float *others = table.worth[1 - s.turn]
-    cdef int first = 0, n = s.size[s.at], here, i, kind
+    cdef int first = 0, n = s.size[s.at], here, kind
     cdef uint32_t kinds = 0, twice = 0, one
-    cdef uint64_t word, bits = (<uint64_t> 0x0101010101010101) << s.turn
+    cdef uint64_t word, unseen, bits = (<uint64_t> 0x0101010101010101) << s.turn
     cdef float value = 0, left = 0
     while first < n:                    # eight cards at a time, stored in one piece, as they are read again at once
-        here = i = min(n - first, 8)
+        here = min(n - first, 8)
         memcpy(&word, cards + first, 8)
-        while i and word >> 8 * (i - 1) & 255 >= UNSEEN:        # the cards that were added lie last
-            i -= 1
-            word ^= <uint64_t> (from_urn(&table.urn, rng) ^ UNKNOWN) << 8 * i + 2
+        unseen = word + <uint64_t> 0x0404040404040404 & <uint64_t> 0x8080808080808080     # cards that were added
+        while unseen:
+            word ^= <uint64_t> (from_urn(&table.urn, rng) ^ UNKNOWN) << bit_last(unseen) - 5
+            unseen ^= (<uint64_t> 1) << bit_last(unseen)
         word |= bits >> 8 * (8 - here)
         memcpy(cards + first, &word, 8)
         for _ in range(here):
@@ -331,7 +332,7 @@ cdef inline float see_pile(const Prospect *to, Canopy *s, Table *table, float *o
             left += others[kind]
         first += 8
     other[0] = left
-    if twice or kinds >> DROUGHT & 1 or kinds >> RAIN & 3 == 3 or (kinds & 7 and kinds & 56):
+    if twice | (kinds & (1 << DROUGHT)) | (kinds & kinds >> 1 & (1 << RAIN)) | ((kinds & 7 != 0) & (kinds & 56 != 0)):
         value = pile_worth(to, cards, n, s.turn)
     return value
 
