@@ -71,6 +71,14 @@ cdef inline void next_turn_quickly(const Ruleset *rules, Canopy *s) noexcept nog
         wait(s, REVEAL)
 
 
+cdef inline void stop_quickly(const Ruleset *rules, Canopy *s) noexcept nogil:
+    """As `ask_end`."""
+    if ant_works(s):
+        ask_end(rules, s)
+    else:
+        next_turn_quickly(rules, s)
+
+
 cdef inline int choose_tree(const Prospect *to, Canopy *s, int kind, double temperature, Rng *rng) noexcept nogil:
     """The slot for a trunk or a canopy: one of the different open trees, or, of a new one, the number of open trees."""
     cdef float guess[TREES + 1]
@@ -146,9 +154,12 @@ cdef inline void arrange(const Ruleset *rules, const Prospect *to, Canopy *s, ui
         suffer_drought(rules, to, s, temperature, rng)
 
 
-cdef inline void keep_quickly(const Ruleset *rules, const Prospect *to, Canopy *s, double temperature, Urn *urn,
-                              Rng *rng) noexcept nogil:
-    """Keep the pile. Without a drought only the order of trunks and canopies matters: other cards just come in."""
+cdef inline uint32_t keep_quickly(const Ruleset *rules, const Prospect *to, Canopy *s, double temperature, Urn *urn,
+                                  Rng *rng) noexcept nogil:
+    """Keep the pile. Without a drought only the order of trunks and canopies matters: other cards just come in.
+
+    Returns what kinds these are, a mask.
+    """
     cdef uint8_t kind[PILE]
     cdef uint8_t *forest = s.forest[s.turn]
     cdef int i, n = s.size[s.at], card
@@ -169,13 +180,11 @@ cdef inline void keep_quickly(const Ruleset *rules, const Prospect *to, Canopy *
         s.held = n
         s.task = KEPT
         enter_all(rules, s)
-        return
+        return kinds
     arrange(rules, to, s, kinds, temperature, rng)
     feed_empty(s)
-    if ant_works(s):
-        ask_end(rules, s)
-    else:
-        next_turn_quickly(rules, s)
+    stop_quickly(rules, s)
+    return kinds
 
 
 cdef bint take_some(const Ruleset *rules, const Prospect *to, Canopy *s, double temperature, Urn *urn, Rng *rng) noexcept nogil:
@@ -244,11 +253,15 @@ cdef void playout(const void *ruleset, void *state, Rng *rng) noexcept nogil:
 # By guesses, what a turn needs again and again is kept at hand: what one card more of each kind is worth to a player, from the
 # turn before, and what he thinks of each pile, from when he last saw it.
 
+cdef enum:
+    TREE_KINDS = (1 << PHILODENDRON) - 1
+    ANY_KIND = (1 << KINDS) - 1
+
 ctypedef struct Table:
     Urn urn
     Prospect of[SEATS]
-    uint16_t tree[SEATS][TREES]         # that `worth` was found with
     float worth[SEATS][8 * WORDS]       # by kind
+    uint32_t came[SEATS]                # kinds that came into a forest since then, or left it
     float pile[SEATS][PILES]
     int season                          # of these piles
     float fine                          # as `faded` wants it,
@@ -270,38 +283,57 @@ cdef inline void weigh_trees(const Prospect *to, float *worth) noexcept nogil:
         worth[TREETOP + value] = best[value]
 
 
-cdef inline void weigh_animals(const Prospect *to, uint32_t partners, float *worth) noexcept nogil:
-    """Those with these partners."""
+cdef inline uint32_t partners(uint32_t animals) noexcept nogil:
+    """Of these kinds, a mask."""
+    return (animals << ANIMALS | animals >> ANIMALS) & WILDLIFE
+
+
+cdef inline void weigh_animals(const Prospect *to, uint32_t kinds, float *worth) noexcept nogil:
+    """As `animal_worth`, by who has the partner: nobody, the other player, he or both."""
+    cdef float[4] more = [0, to.alone, to.paired, to.paired]
+    cdef uint32_t own = partners(to.own), rival = partners(to.rival)
+    cdef float active = to.active, mating = to.mating
     cdef int kind
-    while partners:
-        kind = partner(bit_first(partners))
-        worth[kind] = animal_worth(to, kind, to.own >> partner(kind) & 1)
-        partners &= partners - 1
+    while kinds:
+        kind = bit_first(kinds)
+        kinds &= kinds - 1
+        worth[kind] = (active if kind < MATING else mating) + more[2 * (own >> kind & 1) + (rival >> kind & 1)]
 
 
-cdef inline void weigh(const Ruleset *rules, const Canopy *s, int player, bint all_anew, Table *table) noexcept nogil:
+cdef inline void weigh(const Ruleset *rules, const Canopy *s, int player, Table *table) noexcept nogil:
     """What one card more of each kind is worth to a player, as `card_worth` says; droughts apart."""
     cdef Prospect *to = &table.of[player]
     cdef float *worth = table.worth[player]
     cdef const uint8_t *forest = s.forest[player]
-    cdef uint32_t own = to.own, rival = to.rival
+    cdef uint32_t own = to.own, rival = to.rival, came = table.came[player]
     cdef float completed = to.completed
     cdef int kind
-    if all_anew or to.number != numbers(rules, s):
-        prepare(rules, s, player, to)
-        weigh_animals(to, WILDLIFE, worth)
-    else:
-        prepare_turn(rules, s, player, to)
-        weigh_animals(to, (own ^ to.own) | (rival ^ to.rival), worth)
-    if all_anew or to.completed != completed or memcmp(table.tree[player], s.tree[player], sizeof(s.tree[player])):
-        memcpy(table.tree[player], s.tree[player], sizeof(s.tree[player]))
+    table.came[player] = 0
+    if came & (WILDLIFE | 1 << DROUGHT):
+        to.own = animals_in(s, player)
+    to.rival = table.of[1 - player].own
+    prepare_turn(rules, s, player, to)
+    if came & (TREE_KINDS | 1 << DROUGHT) or to.completed != completed:
         weigh_trees(to, worth)
+    weigh_animals(to, partners(own ^ to.own | rival ^ to.rival), worth)
     for kind in range(PHILODENDRON, RAIN):
         worth[kind] = to.guess.gain[kind - PHILODENDRON][min(<int> forest[kind], GAINS - 1)]
     worth[FIRE] = to.guess.gain[FIRE - PHILODENDRON][min(<int> forest[FIRE], GAINS - 1)]
     worth[RAIN] = to.guess.gain[RAIN - PHILODENDRON][sunny(forest[RAIN], forest[SUN])]
     worth[SUN] = to.guess.gain[SUN - PHILODENDRON][sunny(forest[SUN], forest[RAIN])]
     worth[DISEASE] = disease_worth(to, forest[DISEASE])
+
+
+cdef void weigh_anew(const Ruleset *rules, const Canopy *s, int player, Table *table) noexcept nogil:
+    """The same without what was found before."""
+    cdef Prospect *to = &table.of[player]
+    cdef float *worth = table.worth[player]
+    prepare(rules, s, player, to)
+    table.of[1 - player].own = to.rival
+    weigh_animals(to, WILDLIFE, worth)
+    worth[DROUGHT] = 0
+    table.came[player] = ANY_KIND
+    weigh(rules, s, player, table)
 
 
 cdef inline float see_pile(const Prospect *to, Canopy *s, Table *table, float *other, Rng *rng) noexcept nogil:
@@ -343,9 +375,13 @@ cdef inline void turn_by_guesses(const Ruleset *rules, Canopy *s, double tempera
     cdef float *seen = table.pile[s.turn]
     cdef float *others = table.pile[1 - s.turn]
     cdef float value, other, best, better
-    cdef int pile
+    cdef int pile, player = s.turn
     cdef bint passed
-    weigh(rules, s, 1 - s.turn, False, table)
+    if table.season != s.season:
+        weigh_anew(rules, s, player, table)
+        weigh_anew(rules, s, 1 - player, table)
+    else:
+        weigh(rules, s, 1 - player, table)
     if table.season != s.season:
         for pile in range(PILES):
             seen[pile] = others[pile] = W[CARD] * s.size[pile]
@@ -365,6 +401,7 @@ cdef inline void turn_by_guesses(const Ruleset *rules, Canopy *s, double tempera
                 seen[s.at] = value + W[CARD]
                 others[s.at] += W[CARD]
                 if has(s, s.turn, 0) and take_some(rules, to, s, temperature, &table.urn, rng):
+                    table.came[player] = ANY_KIND
                     return
                 feed_quickly(s)
                 s.at = pile
@@ -373,7 +410,7 @@ cdef inline void turn_by_guesses(const Ruleset *rules, Canopy *s, double tempera
                     return
                 continue
         seen[s.at] = others[s.at] = W[CARD]
-        keep_quickly(rules, to, s, temperature, &table.urn, rng)
+        table.came[player] |= keep_quickly(rules, to, s, temperature, &table.urn, rng)
         return
 
 
@@ -385,7 +422,7 @@ cdef inline void end_by_guesses(const Ruleset *rules, Canopy *s, double temperat
     cdef uint32_t kinds = kinds_in(s, s.turn)
     cdef int n = 0
     if not kinds & (1 << FIRE | 1 << DISEASE) and s.forest[s.turn][BROMELIA] < 3:
-        end_turn(rules, s)
+        next_turn_quickly(rules, s)
         return
     prepare(rules, s, s.turn, &to)
     while kinds:
@@ -400,7 +437,7 @@ cdef inline void end_by_guesses(const Ruleset *rules, Canopy *s, double temperat
         if kind[n] != NONE:
             use_ant(rules, s, kind[n])
             return
-    end_turn(rules, s)
+    next_turn_quickly(rules, s)
 
 
 cdef inline void sow_by_guesses(const Ruleset *rules, Canopy *s, double temperature, Rng *rng) noexcept nogil:
@@ -457,8 +494,7 @@ cdef void policy(const void *ruleset, void *state, double temperature, int turns
     table.fine = FINE / temperature
     table.sure = MUCH * temperature
     for player in range(SEATS):
-        table.worth[player][DROUGHT] = 0
-        weigh(rules, s, player, True, &table)
+        weigh_anew(rules, s, player, &table)
         for n in range(PILES):
             table.pile[player][n] = pile_worth(&table.of[player], s.pile[n], s.size[n], player)
     while True:
@@ -470,12 +506,14 @@ cdef void policy(const void *ruleset, void *state, double temperature, int turns
         if s.phase == REVEAL or s.phase == CHOOSE:
             turn_by_guesses(rules, s, temperature, &table, &own)
         elif s.phase == END:
+            table.came[s.turn] = ANY_KIND
             end_by_guesses(rules, s, temperature, &own)
         elif s.phase == KEEP:
             sow_by_guesses(rules, s, temperature, &own)
         elif s.phase == DRAW:
             s.deck -= 1
             n = from_urn(&table.urn, &own)
+            table.came[s.turn] |= (<uint32_t> 1) << n
             s.forest[s.turn][n] += 1
             arrange(rules, &table.of[s.turn], s, (<uint32_t> 1) << n, temperature, &own)
             enter_all(rules, s)
@@ -486,6 +524,7 @@ cdef void policy(const void *ruleset, void *state, double temperature, int turns
             if n == 0:
                 break
             prior(rules, s, s.turn, moves, n, guess)
+            table.came[s.turn] = ANY_KIND
             apply(rules, s, s.turn, moves[draw_fading(guess, n, temperature, &own)])
         elif not roll_urn(rules, s, &table.urn, &own):
             break

@@ -150,6 +150,8 @@ ctypedef struct Prospect:       # a player's forest, as its guesses need it
 cdef inline void prepare(const Ruleset *rules, const Canopy *s, int player, Prospect *to) noexcept nogil:
     to.state = s
     to.player = player
+    to.own = animals_in(s, player)
+    to.rival = animals_in(s, 1 - player)
     prepare_season(rules, s, to)
     prepare_turn(rules, s, player, to)
 
@@ -170,15 +172,12 @@ cdef inline uint32_t animals_in(const Canopy *s, int player) noexcept nogil:
 
 
 cdef inline void prepare_turn(const Ruleset *rules, const Canopy *s, int player, Prospect *to) noexcept nogil:
-    """What changes from turn to turn."""
+    """What changes from turn to turn, after the animals."""
     cdef int left = s.deck + s.size[0] + s.size[1] + s.size[2]
-    cdef uint32_t own = animals_in(s, player), rival = animals_in(s, 1 - player)
     cdef const float *chance = CHANCE[left if s.season + 1 == s.seasons else MOST_LEFT]
     to.guess = &rules.guess[s.shift][min(left >> 1, STAGES - 1)]
-    to.own = own
-    to.rival = rival
-    to.disease = W[ANIMAL] * <float> 0.5 * min(bit_count(own), 2)
-    to.plague = W[ANIMAL] * (rival != 0)
+    to.disease = W[ANIMAL] * <float> 0.5 * min(bit_count(to.own), 2)
+    to.plague = W[ANIMAL] * min(bit_count(to.rival), 1)
     to.completed = chance[0]
     to.fresh = chance[s.open[player]]
 
