@@ -264,6 +264,8 @@ ctypedef struct Table:
     uint32_t came[SEATS]                # kinds that came into a forest since then, or left it
     float pile[SEATS][PILES]
     int season                          # of these piles
+    uint64_t counts[WORDS]
+    uint32_t kinds
     float fine                          # as `faded` wants it,
     float sure                          # and so many points apart no draw decides
 
@@ -336,8 +338,18 @@ cdef void weigh_anew(const Ruleset *rules, const Canopy *s, int player, Table *t
     weigh(rules, s, player, table)
 
 
+cdef inline void add_counts(uint8_t *forest, const uint64_t *counts) noexcept nogil:
+    cdef uint64_t word
+    cdef int i
+    for i in range(WORDS):
+        memcpy(&word, forest + 8 * i, 8)
+        word += counts[i]
+        memcpy(forest + 8 * i, &word, 8)
+
+
 cdef inline float see_pile(const Prospect *to, Canopy *s, Table *table, float *other, Rng *rng) noexcept nogil:
     """The player sees the pile. Returns what it is worth to him; `other`: to the other player, about."""
+    cdef uint64_t *counts = table.counts
     cdef uint8_t *cards = s.pile[s.at]
     cdef const float *own = table.worth[s.turn]
     cdef const float *others = table.worth[1 - s.turn]
@@ -345,6 +357,7 @@ cdef inline float see_pile(const Prospect *to, Canopy *s, Table *table, float *o
     cdef uint32_t kinds = 0, twice = 0, one
     cdef uint64_t word, unseen, bits = (<uint64_t> 0x0101010101010101) << s.turn
     cdef float value = 0, left = 0
+    memset(counts, 0, sizeof(table.counts))
     while first < n:                    # eight cards at a time, stored in one piece, as they are read again at once
         here = min(n - first, 8)
         memcpy(&word, cards + first, 8)
@@ -360,10 +373,12 @@ cdef inline float see_pile(const Prospect *to, Canopy *s, Table *table, float *o
             one = (<uint32_t> 1) << kind
             twice |= kinds & one
             kinds |= one
+            counts[kind >> 3] += (<uint64_t> 1) << 8 * (kind & 7)
             value += own[kind]
             left += others[kind]
         first += 8
     other[0] = left
+    table.kinds = kinds
     if twice | (kinds & (1 << DROUGHT)) | (kinds & kinds >> 1 & (1 << RAIN)) | ((kinds & 7 != 0) & (kinds & 56 != 0)):
         value = pile_worth(to, cards, n, s.turn)
     return value
@@ -410,7 +425,13 @@ cdef inline void turn_by_guesses(const Ruleset *rules, Canopy *s, double tempera
                     return
                 continue
         seen[s.at] = others[s.at] = W[CARD]
-        table.came[player] |= keep_quickly(rules, to, s, temperature, &table.urn, rng)
+        table.came[player] |= table.kinds
+        add_counts(s.forest[player], table.counts)
+        memset(s.pile[s.at], 0, PILE)
+        s.size[s.at] = 0
+        arrange(rules, to, s, table.kinds, temperature, rng)
+        feed_empty(s)
+        stop_quickly(rules, s)
         return
 
 
