@@ -302,6 +302,11 @@ cdef inline void weigh_animals(const Prospect *to, uint32_t kinds, float *worth)
         worth[kind] = (active if kind < MATING else mating) + more[2 * (own >> kind & 1) + (rival >> kind & 1)]
 
 
+cdef inline uint32_t animals_now(const Canopy *s, int player, const Table *table) noexcept nogil:
+    """As `animals_in`, by what was found before if that still holds."""
+    return animals_in(s, player) if table.came[player] & (WILDLIFE | 1 << DROUGHT) else table.of[player].own
+
+
 cdef inline void weigh(const Ruleset *rules, const Canopy *s, int player, Table *table) noexcept nogil:
     """What one card more of each kind is worth to a player, as `card_worth` says; droughts apart."""
     cdef Prospect *to = &table.of[player]
@@ -310,10 +315,9 @@ cdef inline void weigh(const Ruleset *rules, const Canopy *s, int player, Table 
     cdef uint32_t own = to.own, rival = to.rival, came = table.came[player]
     cdef float completed = to.completed
     cdef int kind
+    to.own = animals_now(s, player, table)
+    to.rival = animals_now(s, 1 - player, table)
     table.came[player] = 0
-    if came & (WILDLIFE | 1 << DROUGHT):
-        to.own = animals_in(s, player)
-    to.rival = table.of[1 - player].own
     prepare_turn(rules, s, player, to)
     if came & (TREE_KINDS | 1 << DROUGHT) or to.completed != completed:
         weigh_trees(to, worth)
@@ -331,7 +335,6 @@ cdef void weigh_anew(const Ruleset *rules, const Canopy *s, int player, Table *t
     cdef Prospect *to = &table.of[player]
     cdef float *worth = table.worth[player]
     prepare(rules, s, player, to)
-    table.of[1 - player].own = to.rival
     weigh_animals(to, WILDLIFE, worth)
     worth[DROUGHT] = 0
     table.came[player] = ANY_KIND
@@ -384,6 +387,20 @@ cdef inline float see_pile(const Prospect *to, Canopy *s, Table *table, float *o
     return value
 
 
+cdef inline void begin_season_by_guesses(const Ruleset *rules, const Canopy *s, Table *table) noexcept nogil:
+    """Weigh anew for a season; nobody knows a pile."""
+    cdef bint other_numbers = table.of[0].number != numbers(rules, s)
+    cdef int player, pile
+    table.season = s.season
+    table.came[0] = table.came[1] = ANY_KIND
+    for player in range(SEATS):
+        if other_numbers:
+            weigh_anew(rules, s, player, table)
+        for pile in range(PILES):
+            table.pile[player][pile] = W[CARD] * s.size[pile]
+    weigh(rules, s, s.turn, table)
+
+
 cdef inline void turn_by_guesses(const Ruleset *rules, Canopy *s, double temperature, Table *table, Rng *rng) noexcept nogil:
     """A turn from the looking at pile `at` on; the ant is not asked for before its end."""
     cdef const Prospect *to = &table.of[s.turn]
@@ -393,14 +410,8 @@ cdef inline void turn_by_guesses(const Ruleset *rules, Canopy *s, double tempera
     cdef int pile, player = s.turn
     cdef bint passed
     if table.season != s.season:
-        weigh_anew(rules, s, player, table)
-        weigh_anew(rules, s, 1 - player, table)
-    else:
-        weigh(rules, s, 1 - player, table)
-    if table.season != s.season:
-        for pile in range(PILES):
-            seen[pile] = others[pile] = W[CARD] * s.size[pile]
-        table.season = s.season
+        begin_season_by_guesses(rules, s, table)
+    weigh(rules, s, 1 - player, table)
     while True:
         value = see_pile(to, s, table, &other, rng)
         pile = next_pile(s, s.at + 1)
@@ -514,6 +525,7 @@ cdef void policy(const void *ruleset, void *state, double temperature, int turns
     table.season = NONE if s.phase == SHIFT else s.season
     table.fine = FINE / temperature
     table.sure = MUCH * temperature
+    table.came[0] = table.came[1] = ANY_KIND
     for player in range(SEATS):
         weigh_anew(rules, s, player, &table)
         for n in range(PILES):
@@ -529,6 +541,12 @@ cdef void policy(const void *ruleset, void *state, double temperature, int turns
         elif s.phase == END:
             table.came[s.turn] = ANY_KIND
             end_by_guesses(rules, s, temperature, &own)
+        elif s.phase == SEED_DRAW and s.top:
+            s.top -= 1
+            s.more -= 1
+            s.draws = insert(s.drawn, s.draws, 4 * draw_out(s.seeds, &own) + (1 << s.turn))
+            if s.more == 0 or s.top == 0:
+                go_on_drawing(rules, s)
         elif s.phase == KEEP:
             sow_by_guesses(rules, s, temperature, &own)
         elif s.phase == DRAW:
