@@ -294,12 +294,12 @@ cdef inline void weigh_animals(const Prospect *to, uint32_t kinds, float *worth)
     """As `animal_worth`, by who has the partner: nobody, the other player, he or both."""
     cdef float[4] more = [0, to.alone, to.paired, to.paired]
     cdef uint32_t own = partners(to.own), rival = partners(to.rival)
-    cdef float active = to.active, mating = to.mating
+    cdef float[2] alone = [to.active, to.mating]
     cdef int kind
     while kinds:
         kind = bit_first(kinds)
         kinds &= kinds - 1
-        worth[kind] = (active if kind < MATING else mating) + more[2 * (own >> kind & 1) + (rival >> kind & 1)]
+        worth[kind] = alone[kind >= MATING] + more[2 * (own >> kind & 1) + (rival >> kind & 1)]
 
 
 cdef inline uint32_t animals_now(const Canopy *s, int player, const Table *table) noexcept nogil:
@@ -380,7 +380,7 @@ cdef inline float see_pile(const Prospect *to, Canopy *s, Table *table, float *o
             value += own[kind]
             left += others[kind]
         first += 8
-    other[0] = left
+    other[0] = max(left, <float> 0)
     table.kinds = kinds
     if twice | (kinds & (1 << DROUGHT)) | (kinds & kinds >> 1 & (1 << RAIN)) | ((kinds & 7 != 0) & (kinds & 56 != 0)):
         value = pile_worth(to, cards, n, s.turn)
@@ -419,7 +419,7 @@ cdef inline void turn_by_guesses(const Ruleset *rules, Canopy *s, double tempera
             best = W[CARD] if pile == PILES else seen[pile]
             if pile == 1 and s.size[2]:
                 best = max(best, seen[2])
-            better = value - best + W[DENY] * max(other, <float> 0)
+            better = value - best + W[DENY] * other
             passed = better < 0
             better = max(better, -better)
             passed ^= rng_below(rng, SURE + faded(better, table.fine)) >= SURE
@@ -451,9 +451,9 @@ cdef inline void end_by_guesses(const Ruleset *rules, Canopy *s, double temperat
     cdef Prospect to
     cdef float guess[KINDS + 1]
     cdef uint8_t kind[KINDS + 1]
-    cdef uint32_t kinds = kinds_in(s, s.turn)
+    cdef uint32_t kinds = kinds_in(s, s.turn) & (PLANTS | 1 << FIRE | 1 << DISEASE)
     cdef int n = 0
-    if not kinds & (1 << FIRE | 1 << DISEASE) and s.forest[s.turn][BROMELIA] < 3:
+    if kinds < 1 << FIRE and s.forest[s.turn][BROMELIA] < 3:
         next_turn_quickly(rules, s)
         return
     prepare(rules, s, s.turn, &to)
