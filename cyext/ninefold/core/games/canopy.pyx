@@ -46,6 +46,7 @@ cdef enum:
     OUTCOMES_IN_ALL = OUTCOME_SEASON + SHIFTS
     # kinds as masks
     PLANTS = 1 << PHILODENDRON | 1 << BROMELIA | 1 << FERN
+    PARTS = (1 << PHILODENDRON) - 1                 # of trees
     WILDLIFE = (1 << 2 * ANIMALS) - 1 << EMERALD_BOA
     UNSEEN = 4 * UNKNOWN                            # the byte of a card that nobody has looked at
     DRAWS = 1000                                    # of cards that leave the player a choice, before giving up

@@ -79,12 +79,15 @@ cdef inline void stop_quickly(const Ruleset *rules, Canopy *s) noexcept nogil:
         next_turn_quickly(rules, s)
 
 
-cdef inline int choose_tree(const Prospect *to, Canopy *s, int kind, double temperature, Rng *rng) noexcept nogil:
-    """The slot for a trunk or a canopy: one of the different open trees, or, of a new one, the number of open trees."""
+cdef inline int choose_tree(const Prospect *to, Canopy *s, int kind, float fine, Rng *rng) noexcept nogil:
+    """The slot for a trunk or a canopy: one of the different open trees, or, of a new one, the number of open trees.
+
+    fine: steps a point of the guesses, as in `draw_fading`; 0 for random moves.
+    """
     cdef float guess[TREES + 1]
     cdef uint8_t slots[TREES + 1]
     cdef int n = 0, slot, trees = s.open[s.turn]
-    if temperature == 0:
+    if fine == 0:
         while True:
             slot = rng_below(rng, trees + (kind < TREETOP))
             if slot == 0 or slot == trees or s.tree[s.turn][slot] != s.tree[s.turn][slot - 1]:
@@ -94,17 +97,17 @@ cdef inline int choose_tree(const Prospect *to, Canopy *s, int kind, double temp
             slots[n] = slot
             guess[n] = growing(to, kind, MOVE_NEW_TREE if slot == trees else MOVE_TREE + slot)
             n += 1
-    return slots[draw_fading(guess, n, temperature, rng)] if n > 1 else slots[0]
+    return slots[draw_fading(guess, n, fine, rng)] if n > 1 else slots[0]
 
 
-cdef inline void build(const Prospect *to, Canopy *s, int kind, double temperature, Rng *rng) noexcept nogil:
+cdef inline void build(const Prospect *to, Canopy *s, int kind, float fine, Rng *rng) noexcept nogil:
     """A trunk or a canopy enters."""
     cdef int slot
     if s.open[s.turn] == 0:
         if kind < TREETOP:
             plant(s, s.turn, kind - TRUNK)
         return
-    slot = choose_tree(to, s, kind, temperature, rng)
+    slot = choose_tree(to, s, kind, fine, rng)
     if kind >= TREETOP:
         complete(s, s.turn, slot, kind - TREETOP)
     elif slot == s.open[s.turn]:
@@ -113,7 +116,7 @@ cdef inline void build(const Prospect *to, Canopy *s, int kind, double temperatu
         grow(s, s.turn, slot, kind - TRUNK)
 
 
-cdef void suffer_drought(const Ruleset *rules, const Prospect *to, Canopy *s, double temperature, Rng *rng) noexcept nogil:
+cdef void suffer_drought(const Ruleset *rules, const Prospect *to, Canopy *s, float fine, Rng *rng) noexcept nogil:
     cdef uint16_t things[2 * THINGS]
     cdef float guess[2 * THINGS]
     cdef int n, i
@@ -123,11 +126,11 @@ cdef void suffer_drought(const Ruleset *rules, const Prospect *to, Canopy *s, do
     for i in range(n):
         guess[i] = -thing_worth(to, things[i])
     if n:
-        discard(s, things[draw_fading(guess, n, temperature, rng)])
+        discard(s, things[draw_fading(guess, n, fine, rng)])
     s.forest[s.turn][DROUGHT] = left
 
 
-cdef inline void arrange(const Ruleset *rules, const Prospect *to, Canopy *s, uint32_t kinds, double temperature,
+cdef inline void arrange(const Ruleset *rules, const Prospect *to, Canopy *s, uint32_t kinds, float fine,
                          Rng *rng) noexcept nogil:
     """Trunks, canopies and droughts that came among the player's other cards, of such kinds, go where they belong.
 
@@ -136,34 +139,36 @@ cdef inline void arrange(const Ruleset *rules, const Prospect *to, Canopy *s, ui
     cdef uint8_t parts[PHILODENDRON]
     cdef uint8_t *forest = s.forest[s.turn]
     cdef int card
-    kinds &= (1 << PHILODENDRON) - 1
+    kinds &= PARTS
     if kinds:
         memcpy(parts, forest, sizeof(parts))
         memset(forest, 0, sizeof(parts))
         while kinds:
-            if temperature == 0:
+            if fine == 0:
                 card = nth_set(kinds, rng_below(rng, bit_count(kinds)))
             else:
                 card = bit_last(kinds & 7 if kinds & 7 else kinds)
-            build(to, s, card, temperature, rng)
+            build(to, s, card, fine, rng)
             parts[card] -= 1
             if parts[card] == 0:
                 kinds ^= (<uint32_t> 1) << card
     while forest[DROUGHT]:
         forest[DROUGHT] -= 1
-        suffer_drought(rules, to, s, temperature, rng)
+        suffer_drought(rules, to, s, fine, rng)
 
 
-cdef inline uint32_t keep_quickly(const Ruleset *rules, const Prospect *to, Canopy *s, double temperature, Urn *urn,
-                                  Rng *rng) noexcept nogil:
-    """Keep the pile. Without a drought only the order of trunks and canopies matters: other cards just come in.
+cdef inline void take_away(Canopy *s) noexcept nogil:
+    """No card lies where the pile was."""
+    memset(s.pile[s.at], 0, PILE)
+    s.size[s.at] = 0
 
-    Returns what kinds these are, a mask.
-    """
+
+cdef inline void keep_randomly(const Ruleset *rules, Canopy *s, Urn *urn, Rng *rng) noexcept nogil:
+    """Keep the pile. Without a drought only the order of trunks and canopies matters: other cards just come in."""
     cdef uint8_t kind[PILE]
     cdef uint8_t *forest = s.forest[s.turn]
     cdef int i, n = s.size[s.at], card
-    cdef uint32_t kinds = 0, special = 1 << DROUGHT | 1 << LEAFCUTTER_ANT
+    cdef uint32_t kinds = 0
     for i in range(n):
         card = s.pile[s.at][i] >> 2
         if card == UNKNOWN:
@@ -171,23 +176,21 @@ cdef inline uint32_t keep_quickly(const Ruleset *rules, const Prospect *to, Cano
         kind[i] = card
         kinds |= (<uint32_t> 1) << card
         forest[card] += 1               # trunks and canopies, which do not lie there, are taken out again
-    memset(s.pile[s.at], 0, PILE)
-    s.size[s.at] = 0
-    if temperature == 0 and kinds & special:
+    take_away(s)
+    if kinds & (1 << DROUGHT | 1 << LEAFCUTTER_ANT):
         for i in range(n):
             forest[kind[i]] -= 1
             insert(s.hand, i, 4 * kind[i])
         s.held = n
         s.task = KEPT
         enter_all(rules, s)
-        return kinds
-    arrange(rules, to, s, kinds, temperature, rng)
+        return
+    arrange(rules, NULL, s, kinds, 0, rng)
     feed_empty(s)
     stop_quickly(rules, s)
-    return kinds
 
 
-cdef bint take_some(const Ruleset *rules, const Prospect *to, Canopy *s, double temperature, Urn *urn, Rng *rng) noexcept nogil:
+cdef bint take_some(const Ruleset *rules, const Prospect *to, Canopy *s, float fine, Urn *urn, Rng *rng) noexcept nogil:
     """Whether the boa takes a card of the pile that is passed: then it enters, and the pile is passed."""
     cdef uint16_t moves[PILE + 1]
     cdef float guess[PILE + 1]
@@ -198,13 +201,13 @@ cdef bint take_some(const Ruleset *rules, const Prospect *to, Canopy *s, double 
             cards[i] = 4 * from_urn(urn, rng) + (cards[i] & 3)
         insert(cards, i, cards[i])
     n = list_kinds(cards, s.size[s.at], MOVE_BOA, moves)
-    if temperature == 0:
+    if fine == 0:
         i = rng_below(rng, n + 1)
     else:
         for i in range(n):
             guess[i] = taking(to, moves[i] - MOVE_BOA)
         guess[n] = 0
-        i = draw_fading(guess, n + 1, temperature, rng)
+        i = draw_fading(guess, n + 1, fine, rng)
     if i < n:
         take_with_boa(rules, s, moves[i] - MOVE_BOA)
     return i < n
@@ -225,7 +228,7 @@ cdef inline void turn_randomly(const Ruleset *rules, Canopy *s, Urn *urn, Rng *r
             draw(s, PASSED)
             return
         s.at = pile
-    keep_quickly(rules, NULL, s, 0, urn, rng)
+    keep_randomly(rules, s, urn, rng)
 
 
 cdef void playout(const void *ruleset, void *state, Rng *rng) noexcept nogil:
@@ -254,7 +257,6 @@ cdef void playout(const void *ruleset, void *state, Rng *rng) noexcept nogil:
 # turn before, and what he thinks of each pile, from when he last saw it.
 
 cdef enum:
-    TREE_KINDS = (1 << PHILODENDRON) - 1
     ANY_KIND = (1 << KINDS) - 1
 
 ctypedef struct Table:
@@ -264,10 +266,8 @@ ctypedef struct Table:
     uint32_t came[SEATS]                # kinds that came into a forest since then, or left it
     float pile[SEATS][PILES]
     int season                          # of these piles
-    uint64_t counts[WORDS]
-    uint32_t kinds
-    float fine                          # as `faded` wants it,
-    float sure                          # and so many points apart no draw decides
+    uint64_t count[WORDS]               # of the pile that was seen last, its cards by kind, a byte each,
+    uint32_t kinds                      # and its kinds
 
 
 cdef inline void weigh_trees(const Prospect *to, float *worth) noexcept nogil:
@@ -319,7 +319,7 @@ cdef inline void weigh(const Ruleset *rules, const Canopy *s, int player, Table 
     to.rival = animals_now(s, 1 - player, table)
     table.came[player] = 0
     prepare_turn(rules, s, player, to)
-    if came & (TREE_KINDS | 1 << DROUGHT) or to.completed != completed:
+    if came & (PARTS | 1 << DROUGHT) or to.completed != completed:
         weigh_trees(to, worth)
     weigh_animals(to, partners(own ^ to.own | rival ^ to.rival), worth)
     for kind in range(PHILODENDRON, RAIN):
@@ -341,26 +341,27 @@ cdef void weigh_anew(const Ruleset *rules, const Canopy *s, int player, Table *t
     weigh(rules, s, player, table)
 
 
-cdef inline void add_counts(uint8_t *forest, const uint64_t *counts) noexcept nogil:
+cdef inline void add_counts(uint8_t *forest, const uint64_t *count) noexcept nogil:
+    """Cards come in, counted by kind."""
     cdef uint64_t word
     cdef int i
     for i in range(WORDS):
         memcpy(&word, forest + 8 * i, 8)
-        word += counts[i]
+        word += count[i]
         memcpy(forest + 8 * i, &word, 8)
 
 
 cdef inline float see_pile(const Prospect *to, Canopy *s, Table *table, float *other, Rng *rng) noexcept nogil:
     """The player sees the pile. Returns what it is worth to him; `other`: to the other player, about."""
-    cdef uint64_t *counts = table.counts
     cdef uint8_t *cards = s.pile[s.at]
     cdef const float *own = table.worth[s.turn]
     cdef const float *others = table.worth[1 - s.turn]
     cdef int first = 0, n = s.size[s.at], here, kind
     cdef uint32_t kinds = 0, twice = 0, one
+    cdef uint64_t *count = table.count
     cdef uint64_t word, unseen, bits = (<uint64_t> 0x0101010101010101) << s.turn
     cdef float value = 0, left = 0
-    memset(counts, 0, sizeof(table.counts))
+    memset(count, 0, sizeof(table.count))
     while first < n:                    # eight cards at a time, stored in one piece, as they are read again at once
         here = min(n - first, 8)
         memcpy(&word, cards + first, 8)
@@ -376,7 +377,7 @@ cdef inline float see_pile(const Prospect *to, Canopy *s, Table *table, float *o
             one = (<uint32_t> 1) << kind
             twice |= kinds & one
             kinds |= one
-            counts[kind >> 3] += (<uint64_t> 1) << 8 * (kind & 7)
+            count[kind >> 3] += (<uint64_t> 1) << 8 * (kind & 7)
             value += own[kind]
             left += others[kind]
         first += 8
@@ -401,7 +402,7 @@ cdef inline void begin_season_by_guesses(const Ruleset *rules, const Canopy *s, 
     weigh(rules, s, s.turn, table)
 
 
-cdef inline void turn_by_guesses(const Ruleset *rules, Canopy *s, double temperature, Table *table, Rng *rng) noexcept nogil:
+cdef inline void turn_by_guesses(const Ruleset *rules, Canopy *s, float fine, Table *table, Rng *rng) noexcept nogil:
     """A turn from the looking at pile `at` on; the ant is not asked for before its end."""
     cdef const Prospect *to = &table.of[s.turn]
     cdef float *seen = table.pile[s.turn]
@@ -422,11 +423,11 @@ cdef inline void turn_by_guesses(const Ruleset *rules, Canopy *s, double tempera
             better = value - best + W[DENY] * other
             passed = better < 0
             better = max(better, -better)
-            passed ^= rng_below(rng, SURE + faded(better, table.fine)) >= SURE
+            passed ^= rng_below(rng, SURE + faded(better, fine)) >= SURE
             if passed:
                 seen[s.at] = value + W[CARD]
                 others[s.at] += W[CARD]
-                if has(s, s.turn, 0) and take_some(rules, to, s, temperature, &table.urn, rng):
+                if has(s, s.turn, 0) and take_some(rules, to, s, fine, &table.urn, rng):
                     table.came[player] = ANY_KIND
                     return
                 feed_quickly(s)
@@ -437,16 +438,15 @@ cdef inline void turn_by_guesses(const Ruleset *rules, Canopy *s, double tempera
                 continue
         seen[s.at] = others[s.at] = W[CARD]
         table.came[player] |= table.kinds
-        add_counts(s.forest[player], table.counts)
-        memset(s.pile[s.at], 0, PILE)
-        s.size[s.at] = 0
-        arrange(rules, to, s, table.kinds, temperature, rng)
+        add_counts(s.forest[player], table.count)
+        take_away(s)
+        arrange(rules, to, s, table.kinds, fine, rng)
         feed_empty(s)
         stop_quickly(rules, s)
         return
 
 
-cdef inline void end_by_guesses(const Ruleset *rules, Canopy *s, double temperature, Rng *rng) noexcept nogil:
+cdef inline void end_by_guesses(const Ruleset *rules, Canopy *s, float fine, Rng *rng) noexcept nogil:
     """What the ant may discard at the end of a turn, if there is a threat or a bromelia too much: any card that is no tree."""
     cdef Prospect to
     cdef float guess[KINDS + 1]
@@ -460,19 +460,19 @@ cdef inline void end_by_guesses(const Ruleset *rules, Canopy *s, double temperat
     while kinds:
         kind[n] = bit_first(kinds)
         guess[n] = discarding(&to, kind[n])
-        n += guess[n] > -MUCH * temperature
+        n += guess[n] * fine > -MUCH * FINE
         kinds &= kinds - 1
     guess[n] = 0
     kind[n] = NONE
     if n:
-        n = draw_fading(guess, n + 1, temperature, rng)
+        n = draw_fading(guess, n + 1, fine, rng)
         if kind[n] != NONE:
             use_ant(rules, s, kind[n])
             return
     next_turn_quickly(rules, s)
 
 
-cdef inline void sow_by_guesses(const Ruleset *rules, Canopy *s, double temperature, Rng *rng) noexcept nogil:
+cdef inline void sow_by_guesses(const Ruleset *rules, Canopy *s, float fine, Rng *rng) noexcept nogil:
     """What is kept of a seed draw, in ascending order as long as one is wanted; it enters at once."""
     cdef Prospect to
     cdef uint8_t[DRAWN] kind, copies
@@ -494,7 +494,7 @@ cdef inline void sow_by_guesses(const Ruleset *rules, Canopy *s, double temperat
     s.forest[s.turn][SEED] = 0
     i = 0
     while s.more:
-        i += draw_fading(guess + i, n + 1 - i, temperature, rng)
+        i += draw_fading(guess + i, n + 1 - i, fine, rng)
         if i == n:
             break
         take_out(s.drawn, s.draws, kind[i])
@@ -504,7 +504,7 @@ cdef inline void sow_by_guesses(const Ruleset *rules, Canopy *s, double temperat
         kinds |= (<uint32_t> 1) << kind[i]
         copies[i] -= 1
         i += copies[i] == 0
-    arrange(rules, &to, s, kinds, temperature, rng)
+    arrange(rules, &to, s, kinds, fine, rng)
     bury(rules, s)
 
 
@@ -519,12 +519,11 @@ cdef void policy(const void *ruleset, void *state, double temperature, int turns
     cdef float guess[MAX_LEGAL]
     cdef Table table
     cdef Rng own = rng[0]
+    cdef float fine = FINE / temperature
     cdef int n, player, seat = s.turn, season = s.season, begun = 0
     turns = turns if rules.learnt else 0
     open_urn(s, &table.urn)
     table.season = NONE if s.phase == SHIFT else s.season
-    table.fine = FINE / temperature
-    table.sure = MUCH * temperature
     table.came[0] = table.came[1] = ANY_KIND
     for player in range(SEATS):
         weigh_anew(rules, s, player, &table)
@@ -537,10 +536,10 @@ cdef void policy(const void *ruleset, void *state, double temperature, int turns
             if begun >= turns and cards_left(s) >= SOON:
                 break
         if s.phase == REVEAL or s.phase == CHOOSE:
-            turn_by_guesses(rules, s, temperature, &table, &own)
+            turn_by_guesses(rules, s, fine, &table, &own)
         elif s.phase == END:
             table.came[s.turn] = ANY_KIND
-            end_by_guesses(rules, s, temperature, &own)
+            end_by_guesses(rules, s, fine, &own)
         elif s.phase == SEED_DRAW and s.top:
             s.top -= 1
             s.more -= 1
@@ -548,13 +547,13 @@ cdef void policy(const void *ruleset, void *state, double temperature, int turns
             if s.more == 0 or s.top == 0:
                 go_on_drawing(rules, s)
         elif s.phase == KEEP:
-            sow_by_guesses(rules, s, temperature, &own)
+            sow_by_guesses(rules, s, fine, &own)
         elif s.phase == DRAW:
             s.deck -= 1
             n = from_urn(&table.urn, &own)
             table.came[s.turn] |= (<uint32_t> 1) << n
             s.forest[s.turn][n] += 1
-            arrange(rules, &table.of[s.turn], s, (<uint32_t> 1) << n, temperature, &own)
+            arrange(rules, &table.of[s.turn], s, (<uint32_t> 1) << n, fine, &own)
             enter_all(rules, s)
         elif s.waiting:
             n = legal(rules, s, s.turn, moves)
@@ -564,7 +563,7 @@ cdef void policy(const void *ruleset, void *state, double temperature, int turns
                 break
             prior(rules, s, s.turn, moves, n, guess)
             table.came[s.turn] = ANY_KIND
-            apply(rules, s, s.turn, moves[draw_fading(guess, n, temperature, &own)])
+            apply(rules, s, s.turn, moves[draw_fading(guess, n, fine, &own)])
         elif not roll_urn(rules, s, &table.urn, &own):
             break
     rng[0] = own
