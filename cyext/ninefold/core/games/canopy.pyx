@@ -5,7 +5,7 @@ at it; what nobody has seen is drawn when somebody looks, so decks and unseen pi
 stands in `turn`; what needs no answer happens at once.
 """
 from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t, uint8_t
-from libc.string cimport memcmp, memcpy, memmove, memset
+from libc.string cimport memcpy, memmove, memset
 
 from ninefold.core.observe cimport plane, plane_bits, plane_number, plane_one, set_bits, set_one
 from ninefold.core.rules cimport (
