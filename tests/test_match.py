@@ -11,7 +11,9 @@ import pytest
 
 import ninefold as nf
 from ninefold._match import Played, Result
+from ninefold.core.search.expectimax import solve
 from ninefold.players import KINDS, player
+from tests.positions import last_round
 from tests.shell import run
 
 
@@ -27,7 +29,16 @@ def peeping(position: nf.Position, seat: int, seed: int) -> int:
     return int(position.legal(seat)[0])
 
 
-@pytest.mark.parametrize("name", ["random", "greedy", "softmax:0.5", "mcts:visits=20,opponent=self", "best:nodes=50"])
+@pytest.mark.parametrize("seat", [0, 1])
+def test_looking_ahead_takes_what_the_last_round_brings(seat: int) -> None:
+    position = last_round("french_cruller powdered eclair", "", "")
+    assert solve(position, 1).payoff() == [[0, -1, 2], [1, 0, 3], [-2, -3, 0]]  # "bid 2" is best against any other
+    assert str(player("expectimax:depth=1")(position, seat, 7)) == "bid 2"
+
+
+@pytest.mark.parametrize(
+    "name", ["random", "greedy", "softmax:0.5", "expectimax:depth=2", "mcts:visits=20,opponent=self", "best:nodes=50"]
+)
 @pytest.mark.parametrize("game", nf.game_names())
 def test_every_player_makes_legal_moves_in_every_game_and_repeats_them(name: str, game: str) -> None:
     choose, again = player(name), player(name)
@@ -50,6 +61,8 @@ def test_every_player_makes_legal_moves_in_every_game_and_repeats_them(name: str
         ("greedy:2", "greedy takes nothing behind its name"),
         ("softmax:warm", "temperature must be a number in 'softmax:warm'"),
         ("softmax:-1", "a temperature is above 0"),
+        ("expectimax:width=2", "unknown option 'width' of expectimax:width=2"),
+        ("expectimax:depth=0", "must be a whole number from 1 to 9, not 0"),
         ("mcts", "mcts thinks for ever: give visits=N"),
         ("mcts:visits=many", "visits must be a whole number"),
         ("mcts:visit=3", "unknown option 'visit' of mcts:visit=3: did you mean 'visits'?"),

@@ -170,13 +170,28 @@ def test_one_player_choosing_alone_is_believed_to_choose_well(seat: int) -> None
     position = last_round(CRULLER, "", "")
     payoff = solve(position, 1).payoff()
     assert payoff == [[0, -1, 2], [1, 0, 3], [-2, -3, 0]]  # the same with seats exchanged
-    solved = Search(position, seat, objective=1, exploration=1.5, seed=1)
-    played = Search(position, seat, objective=1, exploration=1.5, seed=1, brute=False)
+    solved = Search(position, seat, objective=1, exploration=1.5, seed=1, leaves=2)
+    played = Search(position, seat, objective=1, exploration=1.5, seed=1, leaves=-1)
     solved.run(1000)
     played.run(20_000)
     for row, exact, near in zip(solved.payoff(), payoff, played.payoff(), strict=True):
         assert row == pytest.approx(exact, abs=1e-9)
         assert near == pytest.approx(exact, abs=0.2)
+
+
+def test_exact_leaves_bring_the_worths_nearer_and_stay_within_memory() -> None:
+    near = {-1: 0.0, 2: 0.0, 4: 0.0}
+    for seed in range(12):
+        bidding = (p for p in walk(nf.game("donuts", 2), seed) if len(p.actors) == 2)
+        position = next(p.copy() for p in bidding if p.rest is not None and p.rest <= 5)
+        payoff = solve(position, 1).payoff()
+        for leaves in near:
+            search = Search(position, 0, objective=1, rollout=0.3, leaves=leaves, memory=1 << 22, seed=seed)
+            search.run(3000)
+            assert search.bytes <= 1 << 22
+            rows = zip(search.payoff(), payoff, strict=True)
+            near[leaves] += sum(abs(a - b) for row, exact in rows for a, b in zip(row, exact, strict=True))
+    assert near[4] < near[2] < near[-1] / 2
 
 
 @pytest.mark.parametrize("players", [2, 3])

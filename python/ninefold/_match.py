@@ -6,10 +6,9 @@ import itertools
 import math
 import random
 import time as clock
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from functools import lru_cache
-from multiprocessing import get_context
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -22,12 +21,12 @@ from ninefold.errors import InputError, located, shown
 from ninefold.games import module
 from ninefold.players import player
 from ninefold.position import Position
+from ninefold.work import spread
 
 __all__ = ["Played", "Result", "Sprt", "Standing", "match", "play"]
 
 _CONFIDENCE = 1.96  # standard errors of a 95 % interval
 _FEWEST = 16  # deals before a sequential test may speak: its variance is estimated
-_WAITING = 3  # tasks given out for each worker
 
 
 class Sprt(msgspec.Struct, frozen=True):
@@ -321,36 +320,13 @@ def _finished(
     plan: _Plan, done: dict[int, Played], executor: Executor | None, workers: int, log: _Log | None
 ) -> Iterator[None]:
     """Play the deals that are missing; `done` has one more whenever this comes back."""
-
-    def keep(games: Iterable[Played]) -> None:
+    missing = (deal for deal in plan if not all(number in done for number in plan.numbers(deal)))
+    for _, games in spread(_play_deal, map(plan.task, missing), executor=executor, workers=workers):
         for one in games:
             if log is not None and one.number not in done:
                 log.add(one)
             done[one.number] = one
-
-    missing = (deal for deal in plan if not all(number in done for number in plan.numbers(deal)))
-    if executor is None and workers == 1:
-        for deal in missing:
-            keep(_play_deal(plan.task(deal)))
-            yield
-        return
-    made = executor or ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
-    running: set[Future[list[Played]]] = set()
-    try:
-        while True:
-            for deal in itertools.islice(missing, max(0, _WAITING * workers - len(running))):
-                running.add(made.submit(_play_deal, plan.task(deal)))
-            if not running:
-                return
-            ended, running = wait(running, return_when=FIRST_COMPLETED)
-            for future in ended:
-                keep(future.result())
-            yield
-    finally:
-        for future in running:
-            future.cancel()
-        if executor is None:
-            made.shutdown(cancel_futures=True)
+        yield
 
 
 class _Log:

@@ -10,7 +10,8 @@ from typing import Any
 from ninefold import plugins
 from ninefold.analysis import Limit
 from ninefold.core.search.mcts import draw_move
-from ninefold.errors import InputError, near, shown
+from ninefold.errors import InputError, near, shown, whole
+from ninefold.lookahead import look_ahead
 from ninefold.move import Move
 from ninefold.position import Position
 from ninefold.search import best
@@ -24,7 +25,7 @@ Player = Callable[[Position, int, int], "Move | int | str"]
 _LIMITS: Mapping[str, type] = {"visits": int, "nodes": int, "time": float}
 _OPTIONS: Mapping[str, type] = {
     "objective": str, "opponent": str, "algorithm": str, "exploration": float, "rollout": float, "guesses": float,
-    "horizon": int, "observer": str, "threads": int, "memory": int,
+    "horizon": int, "leaves": int, "observer": str, "threads": int, "memory": int,
 }  # fmt: skip
 
 
@@ -32,7 +33,8 @@ def player(spec: str) -> Player:
     """The player that a short name says.
 
     random: every legal move alike · greedy: the move that the game's quick guess likes best · softmax:T: drawn by that
-    guess at a temperature of T points · mcts:visits=1000: tree search, with limits (visits, nodes, time) and options of
+    guess at a temperature of T points · expectimax:depth=2: so many decisions ahead (`ninefold.lookahead`) ·
+    mcts:visits=1000: tree search, with limits (visits, nodes, time) and options of
     `ninefold.best` · best:time=1: the same, and exact where the rest of the game is small enough ·
     plugin:module:name: a `Player` of your own · name or name:text: that of a plug-in. Raises InputError.
     """
@@ -69,6 +71,16 @@ def _softmax(spec: str, rest: str) -> Player:
     return lambda position, seat, seed: draw_move(position, seat, temperature, seed)
 
 
+def _expectimax(spec: str, rest: str) -> Player:
+    name, _, text = (rest or "depth=2").partition("=")
+    if name != "depth":
+        raise InputError(
+            f"unknown option {shown(name)} of {spec}", path="player", value=spec, match=near(name, ["depth"])
+        )
+    depth = whole("player", _number(spec, "depth", text, int), 1, 9)
+    return lambda position, seat, seed: look_ahead(position, seat, depth, seed)
+
+
 def _searcher(spec: str, rest: str, *, exact: bool) -> Player:
     said = dict(word.partition("=")[::2] for word in rest.split(",") if word)
     known = {**_LIMITS, **_OPTIONS}
@@ -83,6 +95,8 @@ def _searcher(spec: str, rest: str, *, exact: bool) -> Player:
         raise InputError(f"{spec} thinks for ever: give visits=N, nodes=N or time=SECONDS", path="player", value=spec)
 
     def choose(position: Position, seat: int, seed: int) -> Move:
+        if len(moves := position.legal(seat)) == 1:  # nothing to think about
+            return moves[0]
         answer = best(position, limit, player=seat, seed=seed, exact=exact, **given)
         return answer.draw(random.Random(seed).random())
 
@@ -124,5 +138,6 @@ def _number(spec: str, name: str, text: str, kind: type) -> Any:
 
 
 KINDS: Mapping[str, Callable[[str, str], Player]] = {
-    "random": _random, "greedy": _greedy, "softmax": _softmax, "mcts": _mcts, "best": _best, "plugin": _plugin,
+    "random": _random, "greedy": _greedy, "softmax": _softmax, "expectimax": _expectimax, "mcts": _mcts, "best": _best,
+    "plugin": _plugin,
 }  # fmt: skip

@@ -28,6 +28,7 @@ class RecordFile(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_
     options: dict[str, str] = {}
     ruleset: str | dict[str, Any] | None = None
     seed: int | None = None  # what the game was dealt from, for the curious: the steps tell all
+    seats: list[str] | None = None  # who sits where: names of players, "" a person
     start: dict[str, Any] | None = None
     steps: list[str]  # "0: bid 3" for a player's move, "deal glazed" for what chance revealed
     scores: list[int] | None = None  # points at the end, checked
@@ -37,7 +38,8 @@ class RecordFile(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_
 class Record:
     """A game from its beginning, or from `start`, with every step: "0: bid 3" is a player's, "deal glazed" chance's.
 
-    scores: points of each player after the last step, or None. The steps are checked when they are replayed.
+    scores: points of each player after the last step, or None. seats: the name of each player, "" for a person, or
+    None. The steps are checked when they are replayed.
     """
 
     game: Game
@@ -45,6 +47,7 @@ class Record:
     start: Position | None = None
     seed: int | None = None
     scores: tuple[int, ...] | None = None
+    seats: tuple[str, ...] | None = None
 
     @classmethod
     def random(cls, game: Game, seed: int) -> Record:
@@ -71,7 +74,10 @@ class Record:
         game = game_of(form.game, form.players, form.preset, form.options, form.ruleset, folder)
         start = None if form.start is None else position_in(game, form.start)
         scores = None if form.scores is None else tuple(form.scores)
-        record = cls(game, tuple(form.steps), start, form.seed, scores)
+        seats = None if form.seats is None else tuple(form.seats)
+        if seats is not None and len(seats) != form.players:
+            raise InputError(f"{form.players} play, not {len(seats)}", path="seats", value=form.seats)
+        record = cls(game, tuple(form.steps), start, form.seed, scores, seats)
         end = record.end()
         if scores is not None and list(scores) != end.scores():
             raise InputError(f"the steps lead to {end.scores()}, not {list(scores)}", path="scores", value=form.scores)
@@ -84,6 +90,8 @@ class Record:
         data = {**game_fields(self.game), "players": self.game.players}
         if self.seed is not None:
             data["seed"] = self.seed
+        if self.seats is not None:
+            data["seats"] = list(self.seats)
         if self.start is not None:
             data["start"] = self.game.module.dump(self.start)
         data["steps"] = list(self.steps)

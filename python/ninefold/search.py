@@ -39,6 +39,7 @@ class Options(TypedDict, total=False):
     rollout: float | None  # temperature of the playouts in points
     guesses: float | None  # visits that the game's quick guess of a move counts as
     horizon: int | None  # turns after which a playout ends in an estimate
+    leaves: int | None  # rest of the game whose exact value stands for a playout
     observer: str | None  # whose knowledge tells hidden positions apart: "multiple" or "single"
     threads: int  # trees searched at once and merged
     seed: int
@@ -62,7 +63,9 @@ def best(
     playouts follow the game's quick guess, 0 for uniform playouts (default: the opponent model's, or what suits the
     game). guesses: visits that this guess counts as where a move is chosen, 0: every move is tried (default: what
     suits the game). horizon: turns after which a playout ends in what the game estimates, where it can, more of them
-    after more visits; 0: all are played to the end (default: what suits the game). observer: whose knowledge tells
+    after more visits; 0: all are played to the end (default: what suits the game). leaves: up to this rest of the game
+    (`Position.rest`) playouts give way to exact values, where two search for themselves and nothing is hidden; -1:
+    never (default: what suits the game). observer: whose knowledge tells
     positions apart where players know different things: "multiple", that of whoever chooses, or "single", always that
     player's (default: what suits the game). threads: trees searched at once and merged. seed: the same seed, threads
     and limit on visits give the same answer. memory: bytes for trees and tables (default: a quarter of what is free,
@@ -117,6 +120,7 @@ class Question:
         rollout: float | None = None,
         guesses: float | None = None,
         horizon: int | None = None,
+        leaves: int | None = None,
         observer: str | None = None,
         threads: int = 1,
         seed: int = 0,
@@ -154,6 +158,7 @@ class Question:
         if not 0 <= self.guesses <= 1e6:
             raise InputError(f"must be from 0 to 1000000, not {shown(guesses)}", path="guesses", value=guesses)
         self.horizon = whole("horizon", tuning.horizon if horizon is None else horizon, 0, 1000)
+        self.leaves = whole("leaves", tuning.leaves if leaves is None else leaves, -1, 1000)
         self.observer = choice("observer", observer or tuning.observer, ("multiple", "single"))
         self.threads = whole("threads", threads, 1, 256)
         self.seed = whole("seed", seed, 0, 2**64 - 1)

@@ -35,7 +35,7 @@ class Trees:
             Search(
                 asked.position, asked.player, objective=OBJECTIVES.index(asked.objective), algorithm=asked.algorithm,
                 exploration=asked.exploration, rollout=asked.rollout, guesses=asked.guesses,
-                point=asked.tuning.point, horizon=asked.horizon, observer=asked.observer,
+                point=asked.tuning.point, horizon=asked.horizon, leaves=asked.leaves, observer=asked.observer,
                 model=list(asked.opponent.parts), memory=max(1 << 20, asked.memory // threads), seed=asked.seed,
                 stream=stream,
             )

@@ -146,7 +146,7 @@ cdef Rules RULES = Rules(
     name=b"goofspiel", version=1, state_size=sizeof(Goofspiel), num_moves=CARDS, num_outcomes=CARDS,
     start=start, actors=actors, legal=legal, apply=apply, outcomes=outcomes, roll=roll, settle=settle, secrets=secrets,
     hide=hide, resample=resample, key=key, view_key=view_key, score=score, observe=NULL, playout=NULL, prior=NULL, reduce=NULL,
-    policy=NULL, evaluate=NULL, bound=NULL, rest=rest, brute_rest=2)
+    policy=NULL, evaluate=NULL, bound=NULL, rest=rest)
 
 
 def compile(list hands, int prizes):

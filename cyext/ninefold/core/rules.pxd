@@ -109,7 +109,6 @@ ctypedef struct Rules:
     bint (*reduce)(const void *ruleset, const void *state, int objective, Reduced *out) noexcept nogil
     double (*bound)(const void *ruleset, const void *state) noexcept nogil      # solo: no more points can be got
     int (*rest)(const void *state) noexcept nogil                               # how much of the game is left to play
-    int brute_rest              # up to this rest, trying everything costs no more than a few playouts; -1: never
 
 ctypedef struct Table:          # a game without its Python object: what nogil code is given
     const Rules *rules

@@ -53,9 +53,9 @@ def command(
     ninefold match greedy softmax:0.5 random --game donuts --players 2     every pair of them
     ninefold match mcts:visits=2000 mcts:visits=1000 --game donuts --games 5000 --sprt 0.5:0.55
 
-    Players: random, greedy (the game's quick guess), softmax:T, mcts:visits=N (options as of `best`),
-    best:time=S (exact where that is possible), plugin:module:name, those of plug-ins. Ctrl-C prints the standings
-    so far.
+    Players: random, greedy (the game's quick guess), softmax:T, expectimax:depth=N, mcts:visits=N (options as of
+    `best`), best:time=S (exact where that is possible), plugin:module:name, those of plug-ins. Ctrl-C prints the
+    standings so far.
     """
     from ninefold._match import match, seats_for
     from ninefold.errors import InputError

@@ -56,6 +56,7 @@ class Tuning(msgspec.Struct, frozen=True, kw_only=True):
     guesses: float = 0  # visits that the game's guess of a move counts as
     point: float = 1  # what a point of that guess is worth, in units of the objective
     horizon: int = 0  # turns after which a playout ends in an estimate, more after many visits; 0: none does
+    leaves: int = -1  # up to this rest exact values stand for playouts
     pair: str = "self"  # how the other one of two is thought to choose
     table: str = "softmax:1"  # and how others are, beyond two
     observer: str = "multiple"  # whose knowledge tells hidden positions apart
@@ -81,6 +82,7 @@ class GameModule(ABC, Generic[R, P]):
     ruleset_type: type[R]
     position_type: type[P]
     simultaneous = True  # whether several may have to choose at once
+    secret: tuple[str, ...] = ()  # first words of moves whose rest the others are not told
     tuning = Tuning()
 
     @property

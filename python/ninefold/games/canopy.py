@@ -33,6 +33,7 @@ class Canopy(GameModule[CanopyRuleset, CanopyPosition]):
     """Canopy, as the face needs it."""
 
     name = "canopy"
+    secret = ("under",)
     players = range(2, 3)
     cards = "copies"
     ruleset_type = CanopyRuleset

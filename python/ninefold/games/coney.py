@@ -672,6 +672,7 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
     """Coney, as the face needs it."""
 
     name = "coney"
+    secret = ("keep",)
     players = range(1, 5)
     cards = "cards"
     ruleset_type = ConeyRuleset

@@ -440,7 +440,7 @@ class Donuts(GameModule[DonutsRuleset, DonutsPosition]):
     cards = "kinds"
     ruleset_type = DonutsRuleset
     position_type = DonutsPosition
-    tuning = Tuning(exact_rest=12)
+    tuning = Tuning(leaves=4, exact_rest=12)
 
     def standard_options(self) -> dict[str, list[str]]:
         """The options that the engine knows and their values, sorted."""

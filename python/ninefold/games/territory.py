@@ -52,6 +52,7 @@ class Territory(GameModule[TerritoryRuleset, TerritoryPosition]):
     """Territory, as the face needs it."""
 
     name = "territory"
+    secret = ("return", "choose")
     players = range(1, 5)
     cards = "animals"
     ruleset_type = TerritoryRuleset

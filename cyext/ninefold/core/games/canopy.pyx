@@ -1164,7 +1164,7 @@ cdef Rules RULES = Rules(
     name=b"canopy", version=1, state_size=sizeof(Canopy), num_moves=MOVES_IN_ALL, num_outcomes=OUTCOMES_IN_ALL,
     start=start, actors=actors, legal=legal, apply=apply, outcomes=outcomes, roll=roll, settle=settle, secrets=secrets,
     hide=hide, resample=resample, key=key, view_key=view_key, score=score, observe=observe, playout=playout, prior=prior,
-    reduce=NULL, policy=policy, evaluate=evaluate, bound=NULL, rest=rest, brute_rest=-1)
+    reduce=NULL, policy=policy, evaluate=evaluate, bound=NULL, rest=rest)
 
 cdef tuple ANIMAL_NAMES = ("emerald_boa", "kinkajou", "leafcutter_ant", "poison_frog", "sloth", "toucan")
 KIND_NAMES = (

@@ -1644,7 +1644,7 @@ cdef Rules RULES = Rules(
     name=b"coney", version=1, state_size=sizeof(Coney), num_moves=MOVE_END, num_outcomes=CARDS,
     start=start, actors=actors, legal=legal, apply=apply, outcomes=outcomes, roll=roll, settle=settle, secrets=secrets,
     hide=hide, resample=resample, key=key, view_key=view_key, score=score, observe=observe, playout=playout, prior=prior,
-    reduce=reduce, policy=NULL, evaluate=NULL, bound=bound, rest=rest, brute_rest=-1)
+    reduce=reduce, policy=NULL, evaluate=NULL, bound=bound, rest=rest)
 
 ATTRIBUTES = ("male", "female", "white", "black", "grey", "brown", "orange", "wild")
 RESOURCES = ("carrot", "pellet", "hay")

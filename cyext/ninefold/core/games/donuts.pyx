@@ -1415,7 +1415,7 @@ cdef Rules RULES = Rules(
     name=b"donuts", version=1, state_size=sizeof(Donuts), num_moves=MOVES, num_outcomes=KINDS,
     start=start, actors=actors, legal=legal, apply=apply, outcomes=outcomes, roll=roll, settle=settle, secrets=secrets,
     hide=hide, resample=resample, key=key, view_key=view_key, score=score, observe=observe, playout=playout, prior=prior,
-    reduce=reduce, policy=NULL, evaluate=NULL, bound=NULL, rest=rest, brute_rest=2)
+    reduce=reduce, policy=NULL, evaluate=NULL, bound=NULL, rest=rest)
 
 POWER_NAMES = ("", "chocolate_frosted", "eclair", "french_cruller", "sprinkled", "double_chocolate", "red_velvet",
                "bear_claw", "day_old", "cinnamon_twist", "milk", "strawberry_glazed", "raspberry_frosted")

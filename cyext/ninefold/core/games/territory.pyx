@@ -1435,7 +1435,7 @@ cdef Rules RULES = Rules(
     name=b"territory", version=1, state_size=sizeof(Territory), num_moves=MOVES_IN_ALL, num_outcomes=OUTCOMES,
     start=start, actors=actors, legal=legal, apply=apply, outcomes=outcomes, roll=roll, settle=settle, secrets=secrets,
     hide=hide, resample=resample, key=key, view_key=view_key, score=score, observe=observe, playout=playout, prior=prior,
-    reduce=NULL, policy=policy, evaluate=NULL, bound=NULL, rest=rest, brute_rest=-1)
+    reduce=NULL, policy=policy, evaluate=NULL, bound=NULL, rest=rest)
 
 MOVES = {
     "return": MOVE_RETURN, "play": MOVE_PLAY, "take": MOVE_TAKE, "take deck": MOVE_TAKE_DECK, "use": MOVE_USE,

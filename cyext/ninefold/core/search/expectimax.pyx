@@ -412,16 +412,104 @@ cdef int run(Search *search, uint64_t nodes) noexcept nogil:
             if not push(search, children_of(search, frame) + child_at(frame, frame.at), False):
                 return FULL_STACK
         elif conclude(search, frame, &value):
-            if frame.whole:
-                search.value = value
-                return DONE
             if frame.own.sign != UNSTORED:
                 put_value(&search.table, &frame.own.key, (value - frame.own.offset) * frame.own.sign,
                           work_of(search.nodes - frame.born))
+            if search.top == 0:
+                search.value = value
+                return DONE
             search.end = search.top
             search.top = frame.parent
             accept(search, top_of(search), value)
     return PAUSED
+
+# --- opening and closing ----------------------------------------------------------------------------------------------
+
+cdef bint open_search(Search *search, const Table *game, int objective, bint reduced, size_t memory) noexcept nogil:
+    """A search without a position, all zero before. False without memory; close it in either case."""
+    search.game = game
+    search.objective = objective
+    search.reduced = reduced
+    search.bounded = reduced and game.players == 1 and game.rules.bound != NULL
+    search.least = 0 if objective == WIN else -INFINITY
+    search.most = 1 if objective == WIN else INFINITY
+    search.size = FIRST_STACK
+    search.stack = <char *> malloc(FIRST_STACK)
+    return search.stack != NULL and open_values(&search.table, memory, FIRST_STACK)
+
+
+cdef void close_search(Search *search) noexcept nogil:
+    free(search.stack)
+    close_values(&search.table)
+
+
+cdef bint grow(Search *search) noexcept nogil:
+    """Double the stack, wherever the search stands. False without memory."""
+    cdef char *stack = <char *> realloc(search.stack, 2 * search.size)
+    if stack == NULL:
+        return False
+    search.stack = stack
+    search.table.bytes += search.size
+    search.size *= 2
+    return True
+
+
+cdef bint begin(Search *search, const void *state, const Reduced *own, bint whole) noexcept nogil:
+    """Make a position the root. The table stays. False without memory."""
+    search.top = search.end = 0
+    while True:
+        memcpy(scratch(search), state, search.game.rules.state_size)
+        if push(search, own, whole):
+            return True
+        if not grow(search):
+            return False
+
+# --- for other searches -----------------------------------------------------------------------------------------------
+
+cdef void *new_prover(const Table *game, int objective, size_t memory) noexcept nogil:
+    cdef Search *search = <Search *> calloc(1, sizeof(Search))
+    if search != NULL and not open_search(search, game, objective, True, memory):
+        free_prover(search)
+        return NULL
+    return search
+
+
+cdef void free_prover(void *prover) noexcept nogil:
+    if prover != NULL:
+        close_search(<Search *> prover)
+        free(prover)
+
+
+cdef size_t prover_bytes(const void *prover) noexcept nogil:
+    return (<const Search *> prover).table.bytes
+
+
+cdef bint prove(void *prover, const void *state, uint64_t nodes, double *value) noexcept nogil:
+    cdef Search *search = <Search *> prover
+    cdef Reduced own
+    cdef uint64_t limit = search.nodes + nodes
+    cdef int status
+    search.top = search.end = 0
+    reduce(search, state, &own)
+    if own.sign == 0:
+        value[0] = own.offset
+        return True
+    if own.sign == UNSTORED and is_over(search, state):
+        value[0] = worth(search, state)
+        return True
+    if own.sign != UNSTORED and find_value(&search.table, &own.key, value):
+        value[0] = own.offset + own.sign * value[0]
+        return True
+    if not begin(search, state, &own, False):
+        return False
+    while search.nodes < limit:
+        status = run(search, limit - search.nodes)
+        if status == DONE:
+            value[0] = search.value
+            return True
+        if status == FULL_STACK and not grow(search):
+            return False
+    return False
 
 # --- Python -----------------------------------------------------------------------------------------------------------
 
@@ -452,43 +540,21 @@ cdef class Solver:
             raise ValueError(f"memory must be at least {FIRST_STACK + (1 << 14)} bytes")
         self.state = state.copy()
         self.objective = objective
-        search.game = &self.state.core.table
-        search.objective = objective
-        search.reduced = reduced
-        search.bounded = reduced and not two and search.game.rules.bound != NULL
-        search.least = 0 if objective == WIN else -INFINITY
-        search.most = 1 if objective == WIN else INFINITY
-        search.size = FIRST_STACK
-        search.stack = <char *> malloc(FIRST_STACK)
-        if search.stack == NULL or not open_values(&search.table, memory, FIRST_STACK):
+        if not open_search(search, &self.state.core.table, objective, reduced, memory):
             raise MemoryError
         self.begin(self.state)
         if is_over(search, self.state.data):
             self.value, self.payoffs, self.done = worth(search, self.state.data), [[]], True
 
     def __dealloc__(self):
-        free(self.search.stack)
-        close_values(&self.search.table)
+        close_search(&self.search)
 
     cdef int begin(self, State state) except -1:
-        """Make a position the root. The table stays."""
+        """Make a position the root, all of whose children are valued."""
         cdef Reduced own
         own.sign = UNSTORED
-        self.search.top = self.search.end = 0
-        memcpy(scratch(&self.search), state.data, state.core.table.rules.state_size)
-        while not push(&self.search, &own, True):
-            self.grow()
-            memcpy(scratch(&self.search), state.data, state.core.table.rules.state_size)
-        return 0
-
-    cdef int grow(self) except -1:
-        """Double the stack, wherever the search stands."""
-        cdef char *stack = <char *> realloc(self.search.stack, 2 * self.search.size)
-        if stack == NULL:
+        if not begin(&self.search, state.data, &own, True):
             raise MemoryError
-        self.search.stack = stack
-        self.search.table.bytes += self.search.size
-        self.search.size *= 2
         return 0
 
     cdef bint step(self, uint64_t nodes) except -1:
@@ -500,7 +566,8 @@ cdef class Solver:
                 status = run(&self.search, limit - self.search.nodes)
             if status != FULL_STACK:
                 return status == DONE
-            self.grow()
+            if not grow(&self.search):
+                raise MemoryError
 
     cdef list root_payoffs(self):
         cdef const Frame *frame = top_of(&self.search)

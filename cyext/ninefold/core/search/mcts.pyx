@@ -12,15 +12,16 @@ Where players know different things each actor has a node of his own, keyed by h
 drawn anew from what the searcher knows (information-set MCTS with several observers: Cowling, Powley, Whitehouse 2012).
 Players other than the searcher may follow a model instead of searching for themselves.
 """
-from libc.math cimport INFINITY, NAN, sqrt
+from libc.math cimport INFINITY, sqrt
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
 from ninefold.core.rules cimport (
-    HIDDEN, MARGIN, MAX_LEGAL, MAX_OUTCOMES, MAX_PLAYERS, PERFECT, SCORE, STATE_WORDS, WIN, Hash, Outcome, Rng, Rules,
+    HIDDEN, MARGIN, MAX_LEGAL, MAX_PLAYERS, PERFECT, SCORE, STATE_WORDS, WIN, Hash, Rng, Rules,
     State, Table, approx_exp, approx_log, bit_count, bit_first, draw_policy, finish, finish_by_policy, hash_bytes, hash_fold,
     hash_start, rng_below, rng_seed, rng_unit, utilities)
+from ninefold.core.search.expectimax cimport free_prover, new_prover, prove, prover_bytes
 from ninefold.core.search.matrix cimport matrix_value
 
 cdef enum:
@@ -31,6 +32,8 @@ cdef enum:
     MAX_CELLS = 64              # joint moves that a node of two actors counts one by one
     MATRIX_VISITS = 9          # a node visited more often is worth the value of its matrix of means
     SLICE = 1024                # visits between two looks at the memory
+    PATIENCE = 10000            # positions of one exact search: some ms
+    PROVER_PART = 8             # of the memory goes to exact values
     TYPICAL = 512               # bytes of a node, for growing in good time
     LARGEST = 1 << 17           # and no node takes more
 
@@ -109,7 +112,8 @@ ctypedef struct Tree:
     int horizon                 # turns after which playouts end where the game can tell what comes of it, 0: never
     int parts
     Part part[MAX_MODELS]
-    bint brute                  # the last moves are solved instead of played out
+    int leaves                  # up to this rest of the game its exact value stands for a playout,
+    void *prover                # which this finds; NULL: nothing is proven
     bint matrices               # two players whose values add up to a constant: nodes of both count joint moves
     double constant             # that constant
     bint hidden                 # whether players may ever know different things
@@ -302,80 +306,11 @@ cdef int choose_rm(const Tree *tree, Node *node, int player, Rng *rng) noexcept 
 
 # --- the last moves ---------------------------------------------------------------------------------------------------
 
-cdef double brute_force(const Table *game, const void *state, int objective) noexcept nogil:
-    """The exact value for player 0 of the rest of a game of two players whose values add up to a constant.
-
-    Tries everything and remembers nothing: for a handful of moves. NaN where a matrix is larger than MAX_CELLS.
-    """
-    cdef uint64_t after[STATE_WORDS]
-    cdef uint16_t moves[MAX_PLAYERS][MAX_LEGAL]
-    cdef Outcome outcome[MAX_OUTCOMES]
-    cdef double payoff[MAX_CELLS]
-    cdef double work[WORK]
-    cdef double worth[MAX_PLAYERS]
-    cdef const Rules *rules = game.rules
-    cdef uint32_t actors = rules.actors(state)
-    cdef double total = 0, weight = 0, value
-    cdef int count[2]
-    cdef int i, j, n, player
-    if actors == 0:
-        n = rules.outcomes(game.ruleset, state, outcome)
-        if n == 0:
-            utilities(game, state, objective, worth)
-            return worth[0]
-        for i in range(n):
-            memcpy(after, state, rules.state_size)
-            rules.settle(game.ruleset, after, outcome[i].id)
-            total += outcome[i].weight * brute_force(game, after, objective)
-            weight += outcome[i].weight
-        return total / weight
-    for player in range(2):
-        count[player] = rules.legal(game.ruleset, state, player, moves[player]) if actors >> player & 1 else 1
-    if count[0] * count[1] > MAX_CELLS and actors == 3:
-        return NAN
-    if actors != 3:                     # one player chooses: no matrix, so as many moves as there may be
-        player = bit_first(actors)
-        total = -INFINITY
-        for i in range(count[player]):
-            memcpy(after, state, rules.state_size)
-            rules.apply(game.ruleset, after, player, moves[player][i])
-            value = brute_force(game, after, objective)
-            if value != value:
-                return value
-            total = max(total, value if player == 0 else -value)
-        return total if player == 0 else -total
-    for i in range(count[0]):
-        for j in range(count[1]):
-            memcpy(after, state, rules.state_size)
-            rules.apply(game.ruleset, after, 0, moves[0][i])
-            rules.apply(game.ruleset, after, 1, moves[1][j])
-            payoff[i * count[1] + j] = brute_force(game, after, objective)
-            if payoff[i * count[1] + j] != payoff[i * count[1] + j]:
-                return NAN
-    return matrix_value(payoff, count[0], count[1], work)
-
-
 cdef bint solved(Tree *tree, const void *state, double *worth) noexcept nogil:
-    """What the rest of the game is worth, if it is short enough; kept as a node without edges, so that it is found again."""
-    cdef const Rules *rules = tree.game.rules
-    cdef uint64_t key
-    cdef uint32_t offset
-    cdef double value
-    if not tree.brute or rules.rest(state) > rules.brute_rest:
+    """What the rest of the game is worth, if it is short enough."""
+    if tree.prover == NULL or tree.game.rules.rest(state) > tree.leaves or not prove(tree.prover, state, PATIENCE, worth):
         return False
-    key = rules.key(tree.game.ruleset, state)       # as it is, while nodes of choices add their actors to it
-    offset = find(tree, key)
-    if offset == 0:
-        value = brute_force(tree.game, state, tree.objective)
-        if value != value:
-            return False
-        offset = add_node(tree, key, state, 0)
-        if offset:
-            (<double *> (node_at(tree, offset) + 1))[0] = value
-    else:
-        value = (<double *> (node_at(tree, offset) + 1))[0]
-    worth[0] = value
-    worth[1] = tree.constant - value
+    worth[1] = tree.constant - worth[0]
     return True
 
 # --- one visit --------------------------------------------------------------------------------------------------------
@@ -656,8 +591,9 @@ cdef class Search:
     algorithm: "duct" or "rm". exploration: the factor of the bonus (duct), or the share of uniform choice (rm).
     rollout: temperature in points of the playouts' softmax over the game's prior; 0 plays uniformly.
     model: the other players, as [(weight, temperature)]; temperature < 0 searches for himself, 0 is uniform.
-    memory: bytes that nodes and table may take; at the bound the tree stops growing and goes on learning.
-    brute: solve the last moves of a game of two players instead of playing them out, where the game says it is cheap.
+    memory: bytes that nodes, table and exact values may take; at the bound the tree stops growing and goes on learning.
+    leaves: up to this rest of a game of two players (`State.rest`) its exact value stands for a playout; -1: never. Only where
+    both search for themselves, nothing is hidden, and their worths add up to a constant.
     horizon: turns after which a playout ends, one more for each 1,000 visits, where the game can estimate what comes of it;
     0: all are played to the end. Temperature 0 plays to the end as well.
     guesses: as so many visits counts the game's prior of each move (duct), so that not all of them need be tried; a point
@@ -676,7 +612,7 @@ cdef class Search:
 
     def __init__(self, State state not None, int searcher, *, int objective=WIN, str algorithm="duct",
                  double exploration=1.0, double rollout=0.0, model=((1.0, -1.0),), size_t memory=1 << 28,
-                 bint brute=True, double guesses=0.0, double point=1.0, int horizon=0, str observer="multiple", uint64_t seed=0,
+                 int leaves=-1, double guesses=0.0, double point=1.0, int horizon=0, str observer="multiple", uint64_t seed=0,
                  uint64_t stream=0):
         cdef Tree *tree = &self.tree
         cdef double until = 0
@@ -707,7 +643,7 @@ cdef class Search:
         tree.rollout = rollout
         tree.matrices = tree.game.players == 2 and objective != SCORE
         tree.constant = 1 if objective == WIN else 0
-        tree.brute = brute
+        tree.leaves = leaves
         tree.parts = len(model)
         for i, (weight, temperature) in enumerate(model):
             until += weight
@@ -725,7 +661,7 @@ cdef class Search:
         cdef uint32_t actors
         cdef State root = state.copy(), view
         cdef int secrets = rules.secrets(root.core.ruleset, root.data), others = 1, rival = 255, own, i
-        cdef bint alone = True
+        cdef bint alone = True, proven
         cdef RootCell *cell
         if secrets == HIDDEN:   # hidden choices of others are taken back: they choose again, in every world
             rules.resample(root.core.ruleset, root.data, self.searcher, &self.rng)
@@ -754,7 +690,14 @@ cdef class Search:
         tree.rival = rival
         tree.resample = secrets == HIDDEN
         tree.hidden = secrets != PERFECT
-        tree.brute = tree.brute and tree.matrices and alone and rules.rest != NULL and secrets == PERFECT
+        proven = tree.leaves >= 0 and tree.matrices and alone and rules.rest != NULL and secrets == PERFECT
+        if not proven:
+            free_prover(tree.prover)
+            tree.prover = NULL
+        elif tree.prover == NULL:
+            tree.prover = new_prover(tree.game, tree.objective, self.memory // PROVER_PART)
+            if tree.prover == NULL:
+                raise MemoryError
         self.state = root
         tree.root = root.data
         return 0
@@ -770,6 +713,7 @@ cdef class Search:
         self.begin(state)
 
     def __dealloc__(self):
+        free_prover(self.tree.prover)
         free(self.tree.cell)
         free(self.tree.arena)
         free(self.tree.table)
@@ -780,6 +724,7 @@ cdef class Search:
         Where players know different things a visit adds a node for each of them.
         """
         cdef Tree *tree = &self.tree
+        cdef size_t room = self.memory - (self.memory // PROVER_PART if tree.prover != NULL else 0)
         cdef size_t more = <size_t> visits * (tree.game.players if tree.hidden else 1)
         cdef size_t slots = <size_t> tree.mask + 1 if tree.table != NULL else 0, size, want
         cdef Slot *old = tree.table
@@ -788,7 +733,7 @@ cdef class Search:
         want = slots if slots else 2048
         while want < 2 * (tree.nodes + more):
             want *= 2
-        while want * sizeof(Slot) > self.memory // 4 and want > 2048:
+        while want * sizeof(Slot) > room // 4 and want > 2048:
             want //= 2
         if want > slots:
             tree.table = <Slot *> calloc(want, sizeof(Slot))
@@ -803,7 +748,7 @@ cdef class Search:
         size = tree.capacity
         while size < tree.used + more * TYPICAL + LARGEST:
             size = size * 2 if size else 1 << 17
-        size = min(size, self.memory // 4 * 3)      # the table takes at most the last quarter
+        size = min(size, room // 4 * 3)      # the table takes at most the last quarter
         if size > tree.capacity:
             arena = <uint8_t *> realloc(tree.arena, size)
             if arena == NULL:
@@ -837,8 +782,9 @@ cdef class Search:
 
     @property
     def bytes(self):
-        """Bytes that nodes and table take."""
-        return self.tree.used + (<size_t> self.tree.mask + 1) * sizeof(Slot)
+        """Bytes that nodes, table and exact values take."""
+        cdef size_t proven = prover_bytes(self.tree.prover) if self.tree.prover != NULL else 0
+        return self.tree.used + (<size_t> self.tree.mask + 1) * sizeof(Slot) + proven
 
     @property
     def full(self):

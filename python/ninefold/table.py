@@ -1,0 +1,182 @@
+"""A game at one table: who sits where, what has happened, and what each may know of it."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Sequence
+
+from ninefold._game import Game
+from ninefold.core.rules import Generator
+from ninefold.errors import InputError, located
+from ninefold.move import Move, Outcome
+from ninefold.players import Player, player
+from ninefold.position import Position, View
+from ninefold.record import Record
+
+__all__ = ["PERSON", "Table"]
+
+PERSON = ""  # the name of whoever is asked, in the list of seats
+
+
+class Table:
+    """A game being played by persons and players with a short name (`ninefold.players.player`).
+
+    `position` is the truth: show `view(seat)` and `heard(seat)`.
+    """
+
+    def __init__(
+        self, game: Game, seats: Sequence[str], *, seed: int | None = None, start: Position | None = None
+    ) -> None:
+        """An empty table.
+
+        seats: for each seat such a name, or `PERSON`. start: where the game begins, if not at its beginning; what is
+        unknown in it is drawn, so that it agrees with what the first person knows. seed: with it the same choices meet
+        the same luck and the same answers, also after `undo`; drawn freshly if not given. Raises InputError for wrong
+        seats.
+        """
+        if len(seats) != game.players:
+            raise InputError(f"{game.players} sit at this table, not {len(seats)}", path="seats", value=list(seats))
+        self.game = game
+        self.seats = tuple(seats)
+        self._players: dict[int, Player] = {}
+        for seat, name in enumerate(seats):
+            if name != PERSON:
+                with located(path=f"seats[{seat}]"):
+                    self._players[seat] = player(name)
+        self.seed = int.from_bytes(os.urandom(6), "little") if seed is None else seed
+        self.start = None if start is None else self._world(start)
+        self.position = game.start() if self.start is None else self.start.copy()
+        self.steps: list[str] = []
+        self._before: list[Position] = []  # of each step
+        self._told: list[list[str]] = [[] for _ in seats]
+
+    @classmethod
+    def resume(cls, record: Record) -> Table:
+        """The table at which this record was played so far; the record names the seats. Raises InputError."""
+        if record.seats is None:
+            raise InputError("this record does not say who sits where", path="seats")
+        table = cls(record.game, record.seats, seed=record.seed, start=record.start)
+        for step, before in zip(record.steps, record.positions(), strict=False):
+            table._before.append(before)
+            table.steps.append(step)
+        table.position = record.end()
+        return table
+
+    def _world(self, start: Position) -> Position:
+        world = Position(start.game)
+        world._set_bytes(start.to_bytes())
+        if isinstance(start, View):
+            world.resample(next(iter(self.persons), 0), Generator(self.seed))
+        return world
+
+    @property
+    def persons(self) -> tuple[int, ...]:
+        """The seats of persons."""
+        return tuple(seat for seat, name in enumerate(self.seats) if name == PERSON)
+
+    @property
+    def waiting(self) -> tuple[int, ...]:
+        """The persons who must choose now."""
+        return tuple(seat for seat in self.position.actors if seat not in self._players)
+
+    def view(self, seat: int) -> Position:
+        """What somebody knows: all that may be shown to him."""
+        return self.position.view(seat) if self.position.secrets == "hidden" else self.position.copy()
+
+    def choose(self, seat: int, move: Move | int | str) -> None:
+        """Somebody makes a move. Raises IllegalMoveError, and nothing has happened then."""
+        after = self.position.copy()
+        after.play(seat, move)
+        chosen = self.game.move(move) if isinstance(move, (str, int)) else move
+        self._done(f"{seat}: {chosen}", after)
+
+    def step(self) -> str | None:
+        """One thing for which nobody is asked: chance reveals something, or a player who is no person chooses.
+
+        Returns the step, as in a record; None if persons must choose, or the game is over.
+        """
+        position = self.position
+        if position.is_chance:
+            after = position.copy()
+            outcome = after.chance(rng=Generator(self.seed, len(self.steps)))
+            self._done(str(outcome), after)
+            return self.steps[-1]
+        for seat in position.actors:
+            if (one := self._players.get(seat)) is not None:
+                dice = random.Random(f"{self.seed}/{len(self.steps)}/{seat}")
+                self.choose(seat, one(self.view(seat), seat, dice.getrandbits(63)))
+                return self.steps[-1]
+        return None
+
+    def run(self) -> list[str]:
+        """All steps until a person must choose or the game is over."""
+        began = len(self.steps)
+        while self.step() is not None:
+            pass
+        return self.steps[began:]
+
+    def undo(self, seat: int | None = None) -> int:
+        """Take back the last choice of this person, or of any, and all that came after; returns the number of steps.
+
+        Raises InputError if there is none.
+        """
+        whose = self.persons if seat is None else (seat,)
+        for number in reversed(range(len(self.steps))):
+            chooser, colon, _ = self.steps[number].partition(":")
+            if colon and chooser.isdecimal() and int(chooser) in whose:
+                gone = len(self.steps) - number
+                self.position = self._before[number]
+                del self.steps[number:], self._before[number:]
+                for heard in self._told:
+                    heard.clear()
+                return gone
+        raise InputError("there is no choice to take back")
+
+    def heard(self, seat: int) -> list[str]:
+        """The steps as this seat came to know them, one for each of `steps`: what it may not know is left out.
+
+        Choices that are made at once stay hidden until the last one is in: then "1: …" stands there, or the own choice.
+        """
+        known = self._told[seat]
+        while len(known) < len(self.steps):
+            before = self._before[len(known)]
+            if before.is_chance:
+                known.append(_told(before, self.game.outcome(self.steps[len(known)]), seat))
+                continue
+            steps = self.steps[len(known) : len(known) + len(before.actors)]
+            own, whole = f"{seat}:", len(steps) == len(before.actors)
+            said = [step if step.startswith(own) else self._said(step) if whole else f"{step[0]}: …" for step in steps]
+            if not whole:
+                return known + said
+            known += said
+        return list(known)
+
+    def _said(self, step: str) -> str:
+        chooser, _, move = step.partition(": ")
+        verb = _verb(self.game.move(move))
+        return f"{chooser}: {verb} …" if verb in self.game.module.secret else step
+
+    def record(self) -> Record:
+        """The game so far, which `resume` takes up again."""
+        scores = tuple(self.position.scores()) if self.position.is_over else None
+        return Record(self.game, tuple(self.steps), self.start, self.seed, scores, self.seats)
+
+    def _done(self, step: str, after: Position) -> None:
+        self._before.append(self.position)
+        self.steps.append(step)
+        self.position = after
+
+
+def _told(before: Position, outcome: Outcome, seat: int) -> str:
+    """An outcome, as a seat comes to know of it: without what it shows, where another one would look the same to it."""
+
+    def seen(one: Outcome) -> int:
+        return before._settled(one).key(seat)
+
+    alike = [one for one, _ in before.outcomes() if seen(one) == seen(outcome)]
+    return str(outcome) if alike == [outcome] else f"{_verb(outcome)} …"
+
+
+def _verb(move: Move | Outcome) -> str:
+    return str(move).partition(" ")[0]
