@@ -423,7 +423,7 @@ cdef inline void turn_by_guesses(const Ruleset *rules, Canopy *s, float fine, Ta
             better = value - best + W[DENY] * other
             passed = better < 0
             better = max(better, -better)
-            passed ^= rng_below(rng, SURE + faded(better, fine)) >= SURE
+            passed ^= rng_below(rng, SURE + faded(better, fine)) >= SURE    # drawn also where it decides nothing: no branch
             if passed:
                 seen[s.at] = value + W[CARD]
                 others[s.at] += W[CARD]
@@ -447,7 +447,7 @@ cdef inline void turn_by_guesses(const Ruleset *rules, Canopy *s, float fine, Ta
 
 
 cdef inline void end_by_guesses(const Ruleset *rules, Canopy *s, float fine, Rng *rng) noexcept nogil:
-    """What the ant may discard at the end of a turn, if there is a threat or a bromelia too much: any card that is no tree."""
+    """What the ant may discard at the end of a turn, if there is a threat or a bromelia too much: a threat or a plant."""
     cdef Prospect to
     cdef float guess[KINDS + 1]
     cdef uint8_t kind[KINDS + 1]

@@ -35,17 +35,17 @@ cdef extern from *:     # so that the C compiler knows them
     const float W[WEIGHTS]
 
 cdef enum:
-    MOST_LEFT = 128         # more cards than a season has; in the row so numbered: no last season
+    EARLIER = 128           # than the last season, which has fewer cards
 
-cdef float[MOST_LEFT + 1][TREES + 1] CHANCE     # by cards left of the last season: of each open tree to be completed in time
+cdef float[EARLIER + 1][TREES + 1] CHANCE       # of each open tree to be completed in time, by cards left of the last season
 
 # --- tables -----------------------------------------------------------------------------------------------------------
 
 cdef void fill_chances() noexcept:
     cdef int left, tree
-    for left in range(MOST_LEFT + 1):
+    for left in range(EARLIER + 1):
         CHANCE[left][0] = W[COMPLETED]
-        if left < MOST_LEFT:
+        if left < EARLIER:
             CHANCE[left][0] *= left / (left + W[COMPLETED_LATE])
         for tree in range(TREES):
             CHANCE[left][tree + 1] = CHANCE[left][tree] * W[COMPLETED_NEXT]
@@ -174,7 +174,7 @@ cdef inline uint32_t animals_in(const Canopy *s, int player) noexcept nogil:
 cdef inline void prepare_turn(const Ruleset *rules, const Canopy *s, int player, Prospect *to) noexcept nogil:
     """What changes from turn to turn, after the animals."""
     cdef int left = s.deck + s.size[0] + s.size[1] + s.size[2]
-    cdef const float *chance = CHANCE[left if s.season + 1 == s.seasons else MOST_LEFT]
+    cdef const float *chance = CHANCE[left if s.season + 1 == s.seasons else EARLIER]
     to.guess = &rules.guess[s.shift][min(left >> 1, STAGES - 1)]
     to.disease = W[ANIMAL] * <float> 0.5 * min(bit_count(to.own), 2)
     to.plague = W[ANIMAL] * min(bit_count(to.rival), 1)
@@ -371,7 +371,7 @@ cdef void prior(const void *ruleset, const void *state, int player, const uint16
     cdef const Canopy *s = <const Canopy *> state
     cdef Prospect to, other
     cdef int i, move
-    if moves[n - 1] >= MOVE_KEEP:       # of looking, frog and toucan the forest says nothing
+    if n and moves[n - 1] >= MOVE_KEEP:     # of looking, frog and toucan the forest says nothing
         prepare(rules, s, player, &to)
     for i in range(n):
         move = moves[i]
