@@ -12,11 +12,14 @@ a bootstrap over games; and what a perfectly calibrated player would show with a
 from __future__ import annotations
 
 import argparse
+import math
 import random
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
+
+from scipy.optimize import minimize_scalar  # type: ignore[import-untyped,unused-ignore]
 
 import ninefold as nf
 from ninefold.draw import COLOURS, HEIGHT, Canvas
@@ -107,6 +110,20 @@ def floor(games: Sequence[Said], dice: random.Random) -> float:
     return error(bins(drawn))
 
 
+def sharpness(games: Sequence[Said]) -> float:
+    """The power to which all chances should be raised to fit what came best, by likelihood: 1 is calibrated."""
+    said = [(min(max(chance, 1e-4), 1 - 1e-4), won) for game in games for chance, won in game.chances]
+
+    def surprise(power: float) -> float:
+        total = 0.0
+        for chance, won in said:
+            odds = power * math.log(chance / (1 - chance))
+            total += math.log1p(math.exp(-odds)) + (1 - won) * odds
+        return total
+
+    return float(minimize_scalar(surprise, bounds=(0.2, 5), method="bounded").x)
+
+
 def svg(title: str, found: Sequence[Bin], note: str) -> str:
     """The reliability plot."""
     canvas = Canvas(title)
@@ -161,6 +178,7 @@ def main() -> None:
         f"ECE {error(found):.1%} ({low:.1%} to {high:.1%}), floor {least:.1%}"
     )
     print(note)
+    print(f"sharpness that would fit best: {sharpness(games):.2f}")
     if arguments.svg:
         title = f"{arguments.game}, {arguments.players} players: win chances given and won"
         arguments.svg.write_text(svg(title, found, note))

@@ -285,6 +285,7 @@ def engine_state(scene: Scene, start: dict[str, Any]) -> dict[str, Any]:
                 ],
                 "used": [ANIMALS.index(animal) for animal in scene.used[seat].split()],
                 "points": scene.points[seat],
+                "scored": [],
             }
             for seat in (0, 1)
         ],

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 import ninefold as nf
+from ninefold.explain import explain
 
 __all__ = ["assert_drawn_as_likely", "assert_same_answer", "assert_same_view"]
 
@@ -29,9 +30,11 @@ def assert_same_view(position: nf.Position, world: nf.Position, viewer: int, see
 
 
 def assert_same_answer(position: nf.Position, world: nf.Position, viewer: int, visits: int) -> None:
-    """A search with the same seed decides the same in both."""
+    """A search with the same seed decides the same in both, for the same reasons."""
     answers = [nf.best(one, nf.Limit(visits=visits), player=viewer, seed=3) for one in (position, world)]
     assert answers[0].moves == answers[1].moves
+    reasons = [explain(one, answer=answer, samples=30) for one, answer in zip((position, world), answers, strict=True)]
+    assert reasons[0] == reasons[1]
 
 
 def assert_drawn_as_likely(found: Counter[W], weights: Mapping[W, int]) -> None:

@@ -316,6 +316,18 @@ def test_cards_are_conserved_and_scores_in_range(case: Case) -> None:
 
 
 @every_game
+def test_sources_of_points_sum_up_to_the_score(case: Case) -> None:
+    for state in case.states():
+        parts = state.split()
+        assert [sum(points) for points in parts] == state.score()[0]
+        if isinstance(state, nf.Position):
+            assert {len(points) for points in parts} == {len(state.game.sources)}
+            assert [sum(some.values()) for some in state.sources()] == state.scores()
+        else:
+            assert {len(points) for points in parts} == {1}, "who does not tell sources apart has one"
+
+
+@every_game
 def test_a_view_holds_what_a_player_knows_and_no_more(case: Case) -> None:
     """From the view the same worlds are drawn as from the state; the player cannot tell them from the real one."""
     for number, state in enumerate(case.states()):

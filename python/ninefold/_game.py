@@ -123,6 +123,11 @@ class Game:
         return self.module.observation(self)
 
     @cached_property
+    def sources(self) -> tuple[str, ...]:
+        """What points come from, in the words of the rules: `position.sources()` splits them up."""
+        return tuple(self.module.sources(self.ruleset, self.players, self.options))
+
+    @cached_property
     def _moves_by_text(self) -> dict[str, Move]:
         return {move.text: move for move in self.moves if not move.text.startswith("#")}
 

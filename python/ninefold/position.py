@@ -110,6 +110,11 @@ class Position(rules.State):
         """Points of each player for what lies there now."""
         return self.score()[0]
 
+    def sources(self) -> list[dict[str, int]]:
+        """Where each player's points come from: those of `Game.sources` that are not 0; they sum up to `scores()`."""
+        names = self.game.sources
+        return [{name: n for name, n in zip(names, parts, strict=True) if n} for parts in self.split()]
+
     def winners(self) -> list[int]:
         """The players who would win if the game ended now; several share it."""
         points, tiebreak = self.score()

@@ -127,13 +127,15 @@ def _node(kind: Any, path: list[str | int]) -> dict[str, Any]:
 def schemas() -> dict[str, dict[str, Any]]:
     """The JSON schema of each thing a file or a line can hold: {"donuts-position": {…}, …, "record": {…}}."""
     from ninefold.analysis import Analysis
+    from ninefold.explain import Explanation
     from ninefold.games import NAMES, module
     from ninefold.protocol import Failure, Query
     from ninefold.puzzle import PuzzleFile
     from ninefold.record import RecordFile
 
     found: dict[str, type] = {
-        "analysis": Analysis, "failure": Failure, "puzzle": PuzzleFile, "query": Query, "record": RecordFile
+        "analysis": Analysis, "explanation": Explanation, "failure": Failure, "puzzle": PuzzleFile, "query": Query,
+        "record": RecordFile,
     }  # fmt: skip
     for name in NAMES:
         found[f"{name}-position"] = module(name).position_type

@@ -145,8 +145,8 @@ cdef int rest(const void *state) noexcept nogil:
 cdef Rules RULES = Rules(
     name=b"goofspiel", version=1, state_size=sizeof(Goofspiel), num_moves=CARDS, num_outcomes=CARDS,
     start=start, actors=actors, legal=legal, apply=apply, outcomes=outcomes, roll=roll, settle=settle, secrets=secrets,
-    hide=hide, resample=resample, key=key, view_key=view_key, score=score, observe=NULL, playout=NULL, prior=NULL, reduce=NULL,
-    policy=NULL, evaluate=NULL, bound=NULL, rest=rest)
+    hide=hide, resample=resample, key=key, view_key=view_key, score=score, sources=NULL, observe=NULL, playout=NULL,
+    prior=NULL, reduce=NULL, policy=NULL, evaluate=NULL, bound=NULL, rest=rest)
 
 
 def compile(list hands, int prizes):

@@ -53,6 +53,7 @@ cdef enum:
     MAX_OUTCOMES = 128          # outcomes of one chance node
     STATE_WORDS = 64            # the largest state, in words of eight bytes
     MAX_OBSERVED = 1 << 13      # numbers of the largest observation
+    MAX_SOURCES = 32            # sources of points that a game tells apart
 
 cdef enum Secrets:              # what one player may know and another not, simultaneous choices apart
     PERFECT = 0                 # nothing, now and to the end of the game
@@ -95,6 +96,9 @@ ctypedef struct Rules:
     uint64_t (*view_key)(const void *ruleset, const void *state, int viewer) noexcept nogil
     void (*score)(const void *ruleset, const void *state, int32_t *points, int32_t *tiebreak) noexcept nogil
     # Optional: NULL where a game has none.
+    # What `score` is made of: the points of each player by source, those of the next player MAX_SOURCES further on. Returns the
+    # number of sources, the same for all states of a game; all of them are written, and sum up to the points.
+    int (*sources)(const void *ruleset, const void *state, int32_t *out) noexcept nogil
     # What the viewer knows, a function of his view alone, as numbers: returns how many, the same for all states of a game.
     # He counts the players from himself on. The face's `planes` say what each number is.
     int (*observe)(const void *ruleset, const void *state, int viewer, float *out) noexcept nogil
@@ -185,6 +189,19 @@ cdef inline void utilities(const Table *game, const void *state, int objective, 
             leaders += <int> out[player]
         for player in range(game.players):
             out[player] /= leaders
+
+
+cdef inline int split(const Table *game, const void *state, int32_t *out) noexcept nogil:
+    """Points by source, as `Rules.sources` has them; where a game does not tell, all points are of one source."""
+    cdef int32_t points[MAX_PLAYERS]
+    cdef int32_t tiebreak[MAX_PLAYERS]
+    cdef int player
+    if game.rules.sources != NULL:
+        return game.rules.sources(game.ruleset, state, out)
+    game.rules.score(game.ruleset, state, points, tiebreak)
+    for player in range(game.players):
+        out[player * MAX_SOURCES] = points[player]
+    return 1
 
 
 cdef inline long walk(const Table *game, void *state, Rng *rng) noexcept nogil:

@@ -275,6 +275,12 @@ cdef class State:
         self.core.table.rules.score(self.core.ruleset, self.data, points, tiebreak)
         return ([points[i] for i in range(self.core.table.players)], [tiebreak[i] for i in range(self.core.table.players)])
 
+    def split(self):
+        """Points of each player by source: [[points]]; all are of one source where a game does not tell them apart."""
+        cdef int32_t out[MAX_PLAYERS * MAX_SOURCES]
+        cdef int n = split(&self.core.table, self.data, out)
+        return [[out[player * MAX_SOURCES + i] for i in range(n)] for player in range(self.core.table.players)]
+
     def utilities(self, int objective):
         """What the objective (0 win, 1 margin, 2 score) is worth to each player if the game ended now."""
         cdef double out[MAX_PLAYERS]

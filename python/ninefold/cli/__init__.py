@@ -15,7 +15,7 @@ __all__ = ["COMMANDS", "main"]
 
 # In the order of the help. A command is the function `command` of the module of its name; to keep `--help` quick such a
 # module imports nothing but click at its top.
-COMMANDS = ("best", "solve", "match", "deal", "show", "check", "analyze", "perft", "bench", "plugins")
+COMMANDS = ("best", "explain", "solve", "match", "deal", "show", "check", "analyze", "perft", "bench", "plugins")
 
 
 class _Commands(click.RichGroup):
@@ -43,6 +43,7 @@ def cli() -> None:
       ninefold show mine.toml                         look at it
       ninefold check mine.toml                        is it possible?
       ninefold best mine.toml                         what should I do?
+      ninefold explain mine.toml                      why that, and not another one?
       ninefold solve mine.toml                        what could be had, proven?
       ninefold match greedy random --game donuts      who plays better?
 

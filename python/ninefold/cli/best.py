@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import rich_click as click
 
-from ninefold.cli.common import console, json_option, print_json
+from ninefold.cli.common import console, json_option, print_json, read_position
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,19 +70,9 @@ def command(
     Ctrl-C stops thinking and prints the answer so far.
     """
     from ninefold.analysis import Limit
-    from ninefold.files import read
-    from ninefold.position import Position
-    from ninefold.puzzle import Puzzle
     from ninefold.search import best
 
-    position = read(file)
-    if isinstance(position, Puzzle) and position.position is not None:
-        position = position.position
-    if not isinstance(position, Position):
-        from ninefold.errors import InputError
-
-        raise InputError("this is no position: it has nothing to choose", file=file)
-
+    position = read_position(file)
     limit = Limit(time=time, visits=visits, nodes=nodes, separated=separated)
     options["memory"] = None if mebibytes is None else mebibytes << 20
     options["exact"] = not no_exact

@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ninefold._game import Game
+    from ninefold.position import Position
 
-__all__ = ["console", "game_options", "json_option", "make_game", "print_json"]
+__all__ = ["console", "game_options", "json_option", "make_game", "print_json", "read_position"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -43,6 +44,21 @@ def make_game(name: str, players: int | None, preset: str, options: tuple[str, .
             raise InputError(f"an option is NAME=VALUE, not {shown(option)}", path="--option")
         chosen[key.strip()] = value.strip()
     return game(name, players, preset=preset, options=chosen, ruleset=ruleset)
+
+
+def read_position(file: str) -> Position:
+    """The position in a file, or that of the puzzle in it. Raises InputError, also for anything else."""
+    from ninefold.errors import InputError
+    from ninefold.files import read
+    from ninefold.position import Position
+    from ninefold.puzzle import Puzzle
+
+    found = read(file)
+    if isinstance(found, Puzzle) and found.position is not None:
+        found = found.position
+    if not isinstance(found, Position):
+        raise InputError("this is no position: it has nothing to choose", file=file)
+    return found
 
 
 def print_json(data: object) -> None:

@@ -57,6 +57,7 @@ class Tuning(msgspec.Struct, frozen=True, kw_only=True):
     point: float = 1  # what a point of that guess is worth, in units of the objective
     horizon: int = 0  # turns after which a playout ends in an estimate, more after many visits; 0: none does
     leaves: int = -1  # up to this rest exact values stand for playouts
+    sharpness: tuple[tuple[int, float], ...] = ((1, 1.0),)  # of two players: (visits, power of win chances)
     pair: str = "self"  # how the other one of two is thought to choose
     table: str = "softmax:1"  # and how others are, beyond two
     observer: str = "multiple"  # whose knowledge tells hidden positions apart
@@ -106,6 +107,10 @@ class GameModule(ABC, Generic[R, P]):
     @abstractmethod
     def words(self, ruleset: R, players: int, options: Mapping[str, str]) -> tuple[Sequence[str], Sequence[str]]:
         """The notation of each move id and each outcome id; "" for ids that mean nothing in this game."""
+
+    def sources(self, ruleset: R, players: int, options: Mapping[str, str]) -> Sequence[str]:
+        """What points come from, a few words for each source that the engine tells apart, in its order."""
+        return ("points",)
 
     @abstractmethod
     def count_players(self, data: P) -> int:

@@ -12,7 +12,17 @@ from ninefold.core import rules
 from ninefold.core.games import canopy as core
 from ninefold.errors import InputError
 from ninefold.games import Extent, GameModule, Tuning, canopy_picture
-from ninefold.games.canopy_files import BOTH, UNKNOWN, CanopyPosition, Pending, Player, Reader, Writer, ruleset_of
+from ninefold.games.canopy_files import (
+    BOTH,
+    SOURCES,
+    UNKNOWN,
+    CanopyPosition,
+    Pending,
+    Player,
+    Reader,
+    Writer,
+    ruleset_of,
+)
 from ninefold.games.canopy_ruleset import ANIMALS, FAMILIES, KINDS, PLANTS, CanopyRuleset, Numbers, Shift
 from ninefold.position import Position, View
 
@@ -71,6 +81,10 @@ class Canopy(GameModule[CanopyRuleset, CanopyPosition]):
         trees = sum(value * n for value, n in enumerate(trunks)) + 2 * sum(trunks)
         moves = 12 * (ruleset.deck + 3) + 5 * ruleset.deck + 8 * sum(ruleset.seeds.values())
         return Extent(points(min), trees + points(max), ruleset.seasons * moves, copies.total() + ruleset.seasons)
+
+    def sources(self, ruleset: CanopyRuleset, players: int, options: Mapping[str, str]) -> tuple[str, ...]:
+        """What scores, and points of a file that does not say where they come from."""
+        return *SOURCES, "earlier"
 
     def words(self, ruleset: CanopyRuleset, players: int, options: Mapping[str, str]) -> tuple[list[str], list[str]]:
         """The notation of all move and outcome ids."""

@@ -41,6 +41,12 @@ Phase = Literal[
 Task = Literal["", "kept", "taken", "passed", "rested", "sown"]
 
 
+# What scores, in the engine's order.
+SOURCES = (
+    "trees", "tallest tree", "philodendrons", "bromelias", "ferns", "weather", "wildlife", "largest forest",
+)  # fmt: skip
+
+
 class Player(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """What one player has."""
 
@@ -48,6 +54,7 @@ class Player(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     trees: list[str] = []  # "0+2" open; "1+2 x2" completed, " scored" in an earlier season, " spent": has won the award
     used: list[str] = []  # animals used this season
     points: int = 0  # scored so far
+    scored: dict[str, int] = {}  # of these, what is known to have come from each of SOURCES
 
 
 class Pending(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -196,10 +203,18 @@ class Reader:
             if name == "kinkajou":
                 raise InputError("it works always", path=f"{path}.used[{i}]", value=name)
         check_number(player.points, -MOST_POINTS, MOST_POINTS, f"{path}.points")
+        for name, points in player.scored.items():
+            if name not in SOURCES:
+                match = near(name, SOURCES)
+                raise InputError(
+                    f"unknown source of points {shown(name)}", path=f"{path}.scored.{name}", value=name, match=match
+                )
+            check_number(points, -MOST_POINTS, MOST_POINTS, f"{path}.scored.{name}")
         return {
             "forest": forest, "open": sorted(tree[:3] for tree in trees if len(tree) == 3),
             "done": [tree for tree in trees if len(tree) > 3],
             "used": sorted(ANIMALS.index(name) for name in set(player.used)), "points": player.points,
+            "scored": [player.scored.get(name, 0) for name in SOURCES],
         }  # fmt: skip
 
     def tree(self, word: str, path: str) -> tuple[int, ...]:
@@ -430,6 +445,7 @@ class Writer:
             ],
             "used": [ANIMALS[animal] for animal in player["used"]],
             "points": player["points"],
+            "scored": {name: n for name, n in zip(SOURCES, player["scored"], strict=True) if n},
         }  # fmt: skip
         return {key: value for key, value in data.items() if value}
 

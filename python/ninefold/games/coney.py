@@ -62,6 +62,10 @@ LOGOS = ("bakery", "florist", "library")  # our names of the three shops
 SEXES = {"male": 18, "female": 48, "wild": 6}  # cards of the box
 COLOURS_OF_ONE = 3
 POINTS = core.LIMITS["points"]
+SOURCES = (
+    "printed points", "coupons for neighbours", "coupons for row and column", "coupons for resources", "logos",
+    "unspent resources", "reserved cards",
+)  # fmt: skip
 
 
 class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -721,6 +725,10 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
             (turns + 1) * players * 256,
             (turns + 1) * players * 128,
         )  # fmt: skip
+
+    def sources(self, ruleset: ConeyRuleset, players: int, options: Mapping[str, str]) -> tuple[str, ...]:
+        """All that "End and score" names."""
+        return SOURCES
 
     def words(self, ruleset: ConeyRuleset, players: int, options: Mapping[str, str]) -> tuple[list[str], list[str]]:
         """The notation of each move and outcome, in the order of the engine's move ids."""

@@ -440,7 +440,7 @@ class Donuts(GameModule[DonutsRuleset, DonutsPosition]):
     cards = "kinds"
     ruleset_type = DonutsRuleset
     position_type = DonutsPosition
-    tuning = Tuning(leaves=4, exact_rest=12)
+    tuning = Tuning(leaves=4, sharpness=((100, 1.0), (1_000, 1.8), (10_000, 2.2)), exact_rest=12)
 
     def standard_options(self) -> dict[str, list[str]]:
         """The options that the engine knows and their values, sorted."""
@@ -483,6 +483,12 @@ class Donuts(GameModule[DonutsRuleset, DonutsPosition]):
             high += max(worth) + max(bonus) + (kind.per_negative or 0) * negative * copies
         cards = sum(copies for _, copies in used)
         return Extent(low, high, cards * players * 9, cards)
+
+    def sources(self, ruleset: DonutsRuleset, players: int, options: Mapping[str, str]) -> tuple[str, ...]:
+        """Each kind of card, and the bonus for most of one."""
+        used = ruleset.used(players)
+        most = [name for name, kind in used.items() if kind.most or kind.tied]
+        return *used, f"most {most[0] if len(most) == 1 else 'of a kind'}"
 
     def words(self, ruleset: DonutsRuleset, players: int, options: Mapping[str, str]) -> tuple[list[str], list[str]]:
         """The notation of each move and outcome, in the order of the engine's move ids."""

@@ -97,6 +97,14 @@ class Territory(GameModule[TerritoryRuleset, TerritoryPosition]):
         drawn += ruleset.rounds * (ruleset.row + players * (2 + ruleset.row * len(ruleset.skills)))
         return Extent(0, high, moves, len(ruleset.goals) + drawn)
 
+    def sources(self, ruleset: TerritoryRuleset, players: int, options: Mapping[str, str]) -> tuple[str, ...]:
+        """Stars and territory of each boss, the award for the largest territory, and each goal and skill."""
+        named = (
+            f"{card} {name}" for card, names in (("goal", ruleset.goals), ("skill", ruleset.skills)) for name in names
+        )
+        bosses = (f"{boss} {what}" for what in ("boss", "territory") for boss in BOSSES)
+        return *bosses, "largest territory", *named
+
     def words(self, ruleset: TerritoryRuleset, players: int, options: Mapping[str, str]) -> tuple[list[str], list[str]]:
         """The notation of all move and outcome ids."""
         names, skills = ruleset.order(), list(ruleset.skills)

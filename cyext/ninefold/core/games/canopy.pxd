@@ -61,6 +61,17 @@ cdef enum Phase:
     LOSE_ANIMALS
     OVER
 
+cdef enum Source:           # of points
+    FROM_TREES
+    FROM_TALLEST              # the award for the tallest tree
+    FROM_PHILODENDRONS
+    FROM_BROMELIAS
+    FROM_FERNS
+    FROM_WEATHER
+    FROM_WILDLIFE
+    FROM_FOREST               # the award for the largest forest
+    SOURCES
+
 cdef enum Task:             # what follows when all cards on their way are in
     NO_TASK
     KEPT                    # pile `at` was kept: it is fed, the turn ends
@@ -88,6 +99,7 @@ ctypedef struct Canopy:
     uint8_t hand[PILE]                  # on their way into the forest
     uint8_t drawn[DRAWN]                # a seed draw: what is not kept and not yet back
     uint8_t under[UNDER]                # bottom of the seed deck, below `top`, the first to be drawn first: in order
+    int16_t scored[SEATS][SOURCES]      # of `points`, what is known to have come from each source
     int16_t points[SEATS]               # scored so far
     uint16_t shifts                     # season cards that were turned up, a mask
     uint8_t size[PILES]                 # cards of each pile

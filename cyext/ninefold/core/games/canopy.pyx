@@ -9,7 +9,7 @@ from libc.string cimport memcpy, memmove, memset
 
 from ninefold.core.observe cimport plane, plane_bits, plane_number, plane_one, set_bits, set_one
 from ninefold.core.rules cimport (
-    HIDDEN, MAX_LEGAL, OPEN, PERFECT, Game, Hash, Outcome, Rng, Rules, State, Urn, bit_count, bit_first, bit_last,
+    HIDDEN, MAX_LEGAL, MAX_SOURCES, OPEN, PERFECT, Game, Hash, Outcome, Rng, Rules, State, Urn, bit_count, bit_first, bit_last,
     bytes_below, bytes_set, approx_exp, counts_select, counts_total, hash_bytes, hash_fold, hash_start, rng_below, rng_next,
     urn_take)
 
@@ -50,7 +50,7 @@ cdef enum:
     WILDLIFE = (1 << 2 * ANIMALS) - 1 << EMERALD_BOA
     UNSEEN = 4 * UNKNOWN                            # the byte of a card that nobody has looked at
     DRAWS = 1000                                    # of cards that leave the player a choice, before giving up
-    SCALARS = 40                                    # bytes of a state from `points` on
+    SCALARS = 72                                    # bytes of a state from `scored` on
 
 # --- cards ------------------------------------------------------------------------------------------------------------
 
@@ -597,14 +597,20 @@ cdef int tallest(const Canopy *s, int player) noexcept nogil:
     return best
 
 
-cdef inline int garden(const Numbers *number, const uint8_t *forest) noexcept nogil:
+cdef inline void earn(Canopy *s, int player, int source, int points) noexcept nogil:
+    s.points[player] += points
+    s.scored[player][source] += points
+
+
+cdef inline void score_garden(const Numbers *number, Canopy *s, int player) noexcept nogil:
     """4: points of plants and weather."""
-    cdef int n = forest[BROMELIA], points = forest[PHILODENDRON] // number.philodendron_set * number.philodendron_points
-    if n:
-        points += number.bromelia[min(n, 3) - 1]
-    n = forest[FERN]
-    points += n * (number.fern_odd if n & 1 else number.fern_even)
-    return points + number.weather_pair * min(forest[RAIN], forest[SUN])
+    cdef const uint8_t *forest = s.forest[player]
+    cdef int n = forest[FERN]
+    earn(s, player, FROM_PHILODENDRONS, forest[PHILODENDRON] // number.philodendron_set * number.philodendron_points)
+    if forest[BROMELIA]:
+        earn(s, player, FROM_BROMELIAS, number.bromelia[min(<int> forest[BROMELIA], 3) - 1])
+    earn(s, player, FROM_FERNS, n * (number.fern_odd if n & 1 else number.fern_even))
+    earn(s, player, FROM_WEATHER, number.weather_pair * min(forest[RAIN], forest[SUN]))
 
 
 cdef inline int wildlife(const Numbers *number, uint32_t kinds) noexcept nogil:
@@ -623,15 +629,15 @@ cdef void harvest(const Ruleset *rules, Canopy *s) noexcept nogil:
     for player in range(SEATS):
         for i in range(s.open[player], s.open[player] + s.done[player]):
             if s.tree[player][i] >> 14 == NEW_TREE:
-                s.points[player] += worth_of(s.tree[player][i])
+                earn(s, player, FROM_TREES, worth_of(s.tree[player][i]))
         best[player] = tallest(s, player)
         top[player] = height(s.tree[player][best[player]]) if best[player] >= 0 else 0
-        s.points[player] += garden(number, s.forest[player])
+        score_garden(number, s, player)
         memset(s.forest[player], 0, EMERALD_BOA)
         s.used[player] = 0
     for player in range(SEATS):
         if top[player] and top[player] >= top[1 - player]:
-            s.points[player] += number.tallest[s.season]
+            earn(s, player, FROM_TALLEST, number.tallest[s.season])
             s.tree[player][best[player]] |= SPENT_TREE << 14
         for i in range(s.open[player], s.open[player] + s.done[player]):
             tree = s.tree[player][i]
@@ -655,13 +661,13 @@ cdef void finish_game(const Ruleset *rules, Canopy *s) noexcept nogil:
     s.turn = s.first = s.shift = 0
     wait(s, OVER)
     for player in range(SEATS):
-        s.points[player] += wildlife(&rules.numbers[0], kinds_in(s, player))
+        earn(s, player, FROM_WILDLIFE, wildlife(&rules.numbers[0], kinds_in(s, player)))
         size[player] = 256 * s.done[player]
         for i in range(s.open[player]):
             size[player] += height(s.tree[player][i])
     for player in range(SEATS):
         if s.done[player] and size[player] >= size[1 - player]:
-            s.points[player] += rules.numbers[0].largest
+            earn(s, player, FROM_FOREST, rules.numbers[0].largest)
 
 # --- legal ------------------------------------------------------------------------------------------------------------
 
@@ -1111,7 +1117,7 @@ cdef uint64_t key(const void *ruleset, const void *state) noexcept nogil:
     cdef int i
     hash_bytes(&hash, s.pool, sizeof(s.pool) + sizeof(s.forest))
     hash_bytes(&hash, s.seeds, sizeof(s.seeds))
-    hash_bytes(&hash, s.points, SCALARS)
+    hash_bytes(&hash, s.scored, SCALARS)
     for i in range(SEATS):
         hash_bytes(&hash, s.tree[i], 2 * (s.open[i] + s.done[i]))
     for i in range(PILES):
@@ -1139,6 +1145,21 @@ cdef void score(const void *ruleset, const void *state, int32_t *points, int32_t
         tiebreak[player] = count_of(s, player, WILDLIFE)
 
 
+cdef int sources(const void *ruleset, const void *state, int32_t *out) noexcept nogil:
+    """What each source has scored so far, and last the points whose source is not known: those a file gave."""
+    cdef const Canopy *s = <const Canopy *> state
+    cdef int player, source
+    cdef int32_t earlier
+    for player in range(SEATS):
+        earlier = s.points[player]
+        for source in range(<int> SOURCES):
+            out[source] = s.scored[player][source]
+            earlier -= out[source]
+        out[<int> SOURCES] = earlier
+        out += MAX_SOURCES
+    return SOURCES + 1
+
+
 cdef int rest(const void *state) noexcept nogil:
     """Cards that are still to be taken, and what comes at the end of the seasons."""
     cdef const Canopy *s = <const Canopy *> state
@@ -1161,10 +1182,10 @@ include "canopy_observe.pxi"
 # --- table ------------------------------------------------------------------------------------------------------------
 
 cdef Rules RULES = Rules(
-    name=b"canopy", version=1, state_size=sizeof(Canopy), num_moves=MOVES_IN_ALL, num_outcomes=OUTCOMES_IN_ALL,
+    name=b"canopy", version=2, state_size=sizeof(Canopy), num_moves=MOVES_IN_ALL, num_outcomes=OUTCOMES_IN_ALL,
     start=start, actors=actors, legal=legal, apply=apply, outcomes=outcomes, roll=roll, settle=settle, secrets=secrets,
-    hide=hide, resample=resample, key=key, view_key=view_key, score=score, observe=observe, playout=playout, prior=prior,
-    reduce=NULL, policy=policy, evaluate=evaluate, bound=NULL, rest=rest)
+    hide=hide, resample=resample, key=key, view_key=view_key, score=score, sources=sources, observe=observe,
+    playout=playout, prior=prior, reduce=NULL, policy=policy, evaluate=evaluate, bound=NULL, rest=rest)
 
 cdef tuple ANIMAL_NAMES = ("emerald_boa", "kinkajou", "leafcutter_ant", "poison_frog", "sloth", "toucan")
 KIND_NAMES = (
@@ -1331,6 +1352,7 @@ def dump(State state not None):
             "done": [(*trunks_of(s.tree[player][i]), s.tree[player][i] >> 12 & 3, s.tree[player][i] >> 14)
                      for i in range(s.open[player], s.open[player] + s.done[player])],
             "used": [i for i in range(ANIMALS) if s.used[player] >> i & 1], "points": s.points[player],
+            "scored": [s.scored[player][i] for i in range(<int> SOURCES)],
         } for player in range(SEATS)],
     }
 
@@ -1388,6 +1410,10 @@ cdef int load_player(const Ruleset *rules, Canopy *s, int player, dict data) exc
             raise ValueError(f"{where}: animal {n} is not here, or cannot be used")
         s.used[player] |= 1 << n
     s.points[player] = data["points"]
+    if len(data["scored"]) > SOURCES:
+        raise ValueError(f"{where}: more than {SOURCES} sources of points")
+    for n, value in enumerate(data["scored"]):
+        s.scored[player][n] = value
     return 0
 
 

@@ -1,5 +1,5 @@
 """Coney: one position (rules: docs/games/coney.md), and what solvers of Coney share with its engine."""
-from libc.stdint cimport int8_t, int16_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from ninefold.core.rules cimport Bag, bit_count, bit_first
 
@@ -39,6 +39,14 @@ cdef enum Timing:
 
 cdef enum Counts:           # what a coupon at the end of the game counts
     NEIGHBOURS, LINES, TOKENS
+
+cdef enum Source:           # of points
+    PRINTED
+    COUPONS                 # + what they count
+    LOGOS = COUPONS + TOKENS + 1
+    UNSPENT
+    RESERVED
+    SOURCES
 
 cdef enum Phase:            # the question asked, of a player or of chance
     DEAL                    # chance: a card for `player`
@@ -352,27 +360,42 @@ cdef inline uint32_t fits(const Ruleset *rules, const Card *card, const uint64_t
     return cells
 
 
-cdef inline int farm_points(const Ruleset *rules, const uint64_t *lanes, const uint8_t *farm,
-                            const uint8_t *tokens) noexcept nogil:
-    """Printed points, coupons of the end of the game, and logos. `tokens`: by cell, or NULL for none."""
+cdef inline int tally_farm(const Ruleset *rules, const uint64_t *lanes, const uint8_t *farm, const uint8_t *tokens,
+                           int32_t *parts) noexcept nogil:
+    """Printed points, coupons of the end of the game, and logos. `tokens`: by cell, or NULL for none. `parts`: by source, to
+    be added to, or NULL."""
     cdef uint32_t rabbits = occupied(lanes), counted
     cdef uint32_t logos = 0
     cdef const Card *card
-    cdef int cell, total = 0
+    cdef int cell, worth, total = 0
     while rabbits:
         cell = bit_first(rabbits)
         rabbits &= rabbits - 1
         card = &rules.card[farm[cell]]
         total += card.points
+        if parts != NULL:
+            parts[<int> PRINTED] += card.points
         if card.logo != NONE:
             logos += (<uint32_t> 1) << 4 * card.logo
         if card.timing == AT_END:
             if card.counts == TOKENS:
-                total += card.worth * tokens[cell] if tokens != NULL else 0
+                worth = card.worth * tokens[cell] if tokens != NULL else 0
             else:
                 counted = board(lanes, card.counted)
                 if card.counted >= WHITE and rules.wild_scores and card.worth > 0:
                     counted |= board(lanes, WILD)
                 counted &= NEXT_TO[cell] if card.counts == NEIGHBOURS else IN_LINE[cell]
-                total += card.worth * bit_count(counted)
-    return (total + rules.logo_points[logos & 15] + rules.logo_points[logos >> 4 & 15] + rules.logo_points[logos >> 8])
+                worth = card.worth * bit_count(counted)
+            total += worth
+            if parts != NULL:
+                parts[COUPONS + card.counts] += worth
+    worth = rules.logo_points[logos & 15] + rules.logo_points[logos >> 4 & 15] + rules.logo_points[logos >> 8]
+    if parts != NULL:
+        parts[<int> LOGOS] += worth
+    return total + worth
+
+
+cdef inline int farm_points(const Ruleset *rules, const uint64_t *lanes, const uint8_t *farm,
+                            const uint8_t *tokens) noexcept nogil:
+    """What `tally_farm` counts."""
+    return tally_farm(rules, lanes, farm, tokens, NULL)

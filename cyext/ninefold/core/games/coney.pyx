@@ -9,8 +9,8 @@ from libc.string cimport memcpy, memmove, memset
 
 from ninefold.core.observe cimport plane, plane_number, plane_one, plane_seats, seat_of, set_bits, set_one
 from ninefold.core.rules cimport (
-    HIDDEN, MAX_LEGAL, OPEN, PERFECT, Bag, Game, Hash, Outcome, Reduced, Rng, Rules, State, Urn, bag_count, bag_flip,
-    bag_select, bit_count, bit_first, bit_select, hash_add, hash_bytes, hash_fold, hash_start, rng_below, rng_next,
+    HIDDEN, MAX_LEGAL, MAX_SOURCES, OPEN, PERFECT, Bag, Game, Hash, Outcome, Reduced, Rng, Rules, State, Urn, bag_count,
+    bag_flip, bag_select, bit_count, bit_first, bit_select, hash_add, hash_bytes, hash_fold, hash_start, rng_below, rng_next,
     urn_open, urn_take)
 
 # --- move ids ---------------------------------------------------------------------------------------------------------
@@ -1198,10 +1198,19 @@ cdef uint64_t view_key(const void *ruleset, const void *state, int viewer) noexc
 
 # --- score ------------------------------------------------------------------------------------------------------------
 
+cdef inline int tally(const Ruleset *rules, const Coney *s, int player, int32_t *parts) noexcept nogil:
+    """A player's points; `parts`: by source, to be added to, or NULL."""
+    cdef int farm = tally_farm(rules, s.lanes[player], s.farm[player], s.tokens[player], parts)
+    cdef int unspent = lane(s.stock[player], ALL) // rules.resources_per_point
+    cdef int penalty = rules.reserved_penalty * reserved_cards(s, player)
+    if parts != NULL:
+        parts[<int> UNSPENT] += unspent
+        parts[<int> RESERVED] -= penalty
+    return farm + unspent - penalty
+
+
 cdef inline int points_of(const Ruleset *rules, const Coney *s, int player) noexcept nogil:
-    return (farm_points(rules, s.lanes[player], s.farm[player], s.tokens[player])
-            + lane(s.stock[player], ALL) // rules.resources_per_point
-            - rules.reserved_penalty * reserved_cards(s, player))
+    return tally(rules, s, player, NULL)
 
 
 cdef void score(const void *ruleset, const void *state, int32_t *points, int32_t *tiebreak) noexcept nogil:
@@ -1212,6 +1221,16 @@ cdef void score(const void *ruleset, const void *state, int32_t *points, int32_t
     for player in range(s.players):
         points[player] = points_of(rules, s, player)
         tiebreak[player] = 0
+
+
+cdef int sources(const void *ruleset, const void *state, int32_t *out) noexcept nogil:
+    """Printed points, the three kinds of coupons, logos, unspent resources, reserved cards."""
+    cdef const Coney *s = <const Coney *> state
+    cdef int player
+    memset(out, 0, s.players * MAX_SOURCES * sizeof(int32_t))
+    for player in range(s.players):
+        tally(<const Ruleset *> ruleset, s, player, out + player * MAX_SOURCES)
+    return SOURCES
 
 
 # --- playout ----------------------------------------------------------------------------------------------------------
@@ -1643,8 +1662,8 @@ include "coney_observe.pxi"
 cdef Rules RULES = Rules(
     name=b"coney", version=1, state_size=sizeof(Coney), num_moves=MOVE_END, num_outcomes=CARDS,
     start=start, actors=actors, legal=legal, apply=apply, outcomes=outcomes, roll=roll, settle=settle, secrets=secrets,
-    hide=hide, resample=resample, key=key, view_key=view_key, score=score, observe=observe, playout=playout, prior=prior,
-    reduce=reduce, policy=NULL, evaluate=NULL, bound=bound, rest=rest)
+    hide=hide, resample=resample, key=key, view_key=view_key, score=score, sources=sources, observe=observe,
+    playout=playout, prior=prior, reduce=reduce, policy=NULL, evaluate=NULL, bound=bound, rest=rest)
 
 ATTRIBUTES = ("male", "female", "white", "black", "grey", "brown", "orange", "wild")
 RESOURCES = ("carrot", "pellet", "hay")

@@ -8,7 +8,7 @@ from libc.string cimport memcpy, memmove, memset
 
 from ninefold.core.observe cimport plane, plane_number, plane_one, plane_seats, seat_of, set_bits, set_one
 from ninefold.core.rules cimport (
-    HIDDEN, MAX_PLAYERS, OPEN, PERFECT, WIN, Bag, Game, Hash, Outcome, Reduced, Rng, Rules, State, Urn, bag_block,
+    HIDDEN, MAX_PLAYERS, MAX_SOURCES, OPEN, PERFECT, WIN, Bag, Game, Hash, Outcome, Reduced, Rng, Rules, State, Urn, bag_block,
     bag_count, bag_flip, bag_select, bit_count, bit_first, bit_select, bytes_set, hash_add, hash_bytes, hash_fold, hash_start,
     rng_below, rng_pair, urn_open, urn_take)
 
@@ -745,15 +745,19 @@ cdef inline bint meets(const Ruleset *rules, const Donuts *s, int player, int ki
             & (rules.fewest_cards[kind] == 0 or s.cards[player] == fewest))
 
 
-cdef inline void add_majority(const Ruleset *rules, const Donuts *s, int kind, int32_t *points) noexcept nogil:
+cdef inline void add_majority(const Ruleset *rules, const Donuts *s, int kind, int32_t *points,
+                              int32_t *parts) noexcept nogil:
     """The bonus for holding most cards of a kind, alone or tied."""
-    cdef int player, most = 1, holders = 0
+    cdef int player, bonus, most = 1, holders = 0
     for player in range(s.players):
         most = max(most, s.held[player][kind])
     for player in range(s.players):
         holders += s.held[player][kind] == most
     for player in range(s.players):
-        points[player] += (s.held[player][kind] == most) * (rules.most[kind] if holders == 1 else rules.tied[kind])
+        bonus = (s.held[player][kind] == most) * (rules.most[kind] if holders == 1 else rules.tied[kind])
+        points[player] += bonus
+        if parts != NULL:
+            parts[player * MAX_SOURCES + rules.kinds] += bonus
 
 
 cdef inline int coffee_worth(const Ruleset *rules, const Donuts *s, int player) noexcept nogil:
@@ -768,11 +772,10 @@ cdef inline int coffee_worth(const Ruleset *rules, const Donuts *s, int player) 
     return n * rules.coffee_points
 
 
-cdef void score(const void *ruleset, const void *state, int32_t *points, int32_t *tiebreak) noexcept nogil:
-    """Play 5: most points; tie: most cards held."""
-    cdef const Ruleset *rules = <const Ruleset *> ruleset
-    cdef const Donuts *s = <const Donuts *> state
-    cdef int player, kind, types, fewest = 255
+cdef inline void tally(const Ruleset *rules, const Donuts *s, int32_t *points, int32_t *tiebreak,
+                       int32_t *parts) noexcept nogil:
+    """Points and tie-breaks, and, unless NULL, where the points come from: by kind, then the bonuses for most of a kind."""
+    cdef int player, kind, types, worth, fewest = 255
     cdef uint32_t held, some
     cdef int32_t total
     for player in range(s.players):
@@ -785,19 +788,43 @@ cdef void score(const void *ruleset, const void *state, int32_t *points, int32_t
         while some:
             kind = bit_first(some)
             some &= some - 1
-            total += rules.points[kind][s.held[player][kind]]
+            worth = rules.points[kind][s.held[player][kind]]
+            total += worth
+            if parts != NULL:
+                parts[player * MAX_SOURCES + kind] += worth
         some = held & rules.conditions
         while some:
             kind = bit_first(some)
             some &= some - 1
-            total -= rules.points[kind][s.held[player][kind]] * (not meets(rules, s, player, kind, types, fewest))
+            worth = rules.points[kind][s.held[player][kind]] * (not meets(rules, s, player, kind, types, fewest))
+            total -= worth
+            if parts != NULL:
+                parts[player * MAX_SOURCES + kind] -= worth
         if rules.coffee != NONE and s.held[player][rules.coffee]:
-            total += coffee_worth(rules, s, player)
+            worth = coffee_worth(rules, s, player)
+            total += worth
+            if parts != NULL:
+                parts[player * MAX_SOURCES + rules.coffee] += worth
         points[player] = total
     some = rules.majorities
     while some:
-        add_majority(rules, s, bit_first(some), points)
+        add_majority(rules, s, bit_first(some), points, parts)
         some &= some - 1
+
+
+cdef void score(const void *ruleset, const void *state, int32_t *points, int32_t *tiebreak) noexcept nogil:
+    """Play 5: most points; tie: most cards held."""
+    tally(<const Ruleset *> ruleset, <const Donuts *> state, points, tiebreak, NULL)
+
+
+cdef int sources(const void *ruleset, const void *state, int32_t *out) noexcept nogil:
+    """Each kind of card, and the bonuses for most of a kind."""
+    cdef const Ruleset *rules = <const Ruleset *> ruleset
+    cdef int32_t points[MAX_PLAYERS]
+    cdef int32_t tiebreak[MAX_PLAYERS]
+    memset(out, 0, rules.players * MAX_SOURCES * sizeof(int32_t))
+    tally(rules, <const Donuts *> state, points, tiebreak, out)
+    return rules.kinds + 1
 
 # --- playout ----------------------------------------------------------------------------------------------------------
 
@@ -1414,8 +1441,8 @@ include "donuts_observe.pxi"
 cdef Rules RULES = Rules(
     name=b"donuts", version=1, state_size=sizeof(Donuts), num_moves=MOVES, num_outcomes=KINDS,
     start=start, actors=actors, legal=legal, apply=apply, outcomes=outcomes, roll=roll, settle=settle, secrets=secrets,
-    hide=hide, resample=resample, key=key, view_key=view_key, score=score, observe=observe, playout=playout, prior=prior,
-    reduce=reduce, policy=NULL, evaluate=NULL, bound=NULL, rest=rest)
+    hide=hide, resample=resample, key=key, view_key=view_key, score=score, sources=sources, observe=observe,
+    playout=playout, prior=prior, reduce=reduce, policy=NULL, evaluate=NULL, bound=NULL, rest=rest)
 
 POWER_NAMES = ("", "chocolate_frosted", "eclair", "french_cruller", "sprinkled", "double_chocolate", "red_velvet",
                "bear_claw", "day_old", "cinnamon_twist", "milk", "strawberry_glazed", "raspberry_frosted")

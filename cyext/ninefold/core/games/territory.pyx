@@ -9,9 +9,9 @@ from libc.string cimport memcpy, memset
 
 from ninefold.core.observe cimport plane, plane_bits, plane_number, plane_one, plane_seats, seat_of, set_bits, set_one
 from ninefold.core.rules cimport (
-    HIDDEN, MAX_LEGAL, OPEN, PERFECT, Bag, Game, Hash, Outcome, Rng, Rules, State, Urn, approx_exp, bit_count, bit_first,
-    bit_last, bit_select, bytes_below, hash_bytes, hash_fold, hash_start, least_sum, rng_below, rng_next, rng_seed, rng_unit,
-    urn_open, urn_take)
+    HIDDEN, MAX_LEGAL, MAX_SOURCES, OPEN, PERFECT, Bag, Game, Hash, Outcome, Rng, Rules, State, Urn, approx_exp,
+    bit_count, bit_first, bit_last, bit_select, bytes_below, hash_bytes, hash_fold, hash_start, least_sum, rng_below,
+    rng_next, rng_seed, rng_unit, urn_open, urn_take)
 
 include "territory_land.pxi"
 include "territory_room.pxi"
@@ -975,6 +975,13 @@ cdef uint64_t view_key(const void *ruleset, const void *state, int viewer) noexc
 
 # --- score ------------------------------------------------------------------------------------------------------------
 
+cdef enum Source:           # of points
+    FROM_BOSS               # + boss: the stars that a met one scores
+    FROM_TERRITORY = FROM_BOSS + 2      # + boss: territory_points
+    FROM_LARGEST = FROM_TERRITORY + 2   # the award for the largest territory
+    FROM_BONUS              # + goal; then the skills
+
+
 cdef inline uint32_t territory(const Land *land, int boss) noexcept nogil:
     """18: the cells joined to a boss; the other boss's cell never belongs to it."""
     if land.boss[boss] == 0:
@@ -1090,33 +1097,41 @@ cdef inline void look(const Territory *s, int player, Land *land) noexcept nogil
     land.boss[1] = boss_cell(s.boss[player][1])
 
 
-cdef inline int bonus_points(const Ruleset *rules, const Territory *s, int player, const Land *land) noexcept nogil:
-    """20: goals taken that hold, skills taken."""
+cdef inline int bonus_points(const Ruleset *rules, const Territory *s, int player, const Land *land,
+                             int32_t *parts) noexcept nogil:
+    """20: goals taken that hold, skills taken. `parts`: of each goal and each skill, to be added to, or NULL."""
     cdef uint32_t cards = s.bonus[player]
     cdef const Side *side
-    cdef int card, points = 0
+    cdef int card, worth, points = 0
     while cards:
         card = bit_first(cards)
         cards &= cards - 1
+        worth = 0
         if card >= GOALS:
-            points += rules.skill[card - GOALS].points
+            worth = rules.skill[card - GOALS].points
+            card += rules.goals - GOALS
         else:
             side = &rules.side[card][s.sides >> card & 1]
             if holds(rules, side, land):
-                points += side.points
+                worth = side.points
+        points += worth
+        if parts != NULL:
+            parts[card] += worth
     return points
 
 
-cdef void score(const void *ruleset, const void *state, int32_t *points, int32_t *tiebreak) noexcept nogil:
-    """18 to 23: bosses, goals, skills and the largest territory; tie: the larger smaller boss number."""
-    cdef const Ruleset *rules = <const Ruleset *> ruleset
-    cdef const Territory *s = <const Territory *> state
+cdef inline void tally(const Ruleset *rules, const Territory *s, int32_t *points, int32_t *tiebreak,
+                       int32_t *parts) noexcept nogil:
+    """Points and tie-breaks, and, unless NULL, where the points come from, to be added to: see `Source`."""
     cdef Land land
     cdef int largest[SEATS]
     cdef int player, boss, card, size, demand, most = 1, sharers = 0
+    cdef int32_t *own = NULL
     for player in range(s.players):
         look(s, player, &land)
-        points[player] = bonus_points(rules, s, player, &land)
+        if parts != NULL:
+            own = parts + player * MAX_SOURCES
+        points[player] = bonus_points(rules, s, player, &land, own + <int> FROM_BONUS if parts != NULL else NULL)
         tiebreak[player] = 0 if s.boss[player][0] == NONE or s.boss[player][1] == NONE else 255
         largest[player] = 0
         for boss in range(2):
@@ -1129,6 +1144,9 @@ cdef void score(const void *ruleset, const void *state, int32_t *points, int32_t
             demand = rules.stars[card] + (s.boss[player][boss] >= STAR)
             if size >= demand:
                 points[player] += demand + (size if rules.territory_points else 0)
+                if parts != NULL:
+                    own[FROM_BOSS + boss] += demand
+                    own[FROM_TERRITORY + boss] += size if rules.territory_points else 0
         most = max(most, largest[player])
     if s.players == 1:
         return
@@ -1137,6 +1155,23 @@ cdef void score(const void *ruleset, const void *state, int32_t *points, int32_t
     for player in range(s.players):
         if largest[player] == most:
             points[player] += rules.largest[sharers - 1]
+            if parts != NULL:
+                parts[player * MAX_SOURCES + <int> FROM_LARGEST] += rules.largest[sharers - 1]
+
+
+cdef void score(const void *ruleset, const void *state, int32_t *points, int32_t *tiebreak) noexcept nogil:
+    """18 to 23: bosses, goals, skills and the largest territory; tie: the larger smaller boss number."""
+    tally(<const Ruleset *> ruleset, <const Territory *> state, points, tiebreak, NULL)
+
+
+cdef int sources(const void *ruleset, const void *state, int32_t *out) noexcept nogil:
+    cdef const Ruleset *rules = <const Ruleset *> ruleset
+    cdef const Territory *s = <const Territory *> state
+    cdef int32_t points[SEATS]
+    cdef int32_t tiebreak[SEATS]
+    memset(out, 0, s.players * MAX_SOURCES * sizeof(int32_t))
+    tally(rules, s, points, tiebreak, out)
+    return FROM_BONUS + rules.goals + rules.skills
 
 # --- playout ----------------------------------------------------------------------------------------------------------
 
@@ -1434,8 +1469,8 @@ include "territory_observe.pxi"
 cdef Rules RULES = Rules(
     name=b"territory", version=1, state_size=sizeof(Territory), num_moves=MOVES_IN_ALL, num_outcomes=OUTCOMES,
     start=start, actors=actors, legal=legal, apply=apply, outcomes=outcomes, roll=roll, settle=settle, secrets=secrets,
-    hide=hide, resample=resample, key=key, view_key=view_key, score=score, observe=observe, playout=playout, prior=prior,
-    reduce=NULL, policy=policy, evaluate=NULL, bound=NULL, rest=rest)
+    hide=hide, resample=resample, key=key, view_key=view_key, score=score, sources=sources, observe=observe,
+    playout=playout, prior=prior, reduce=NULL, policy=policy, evaluate=NULL, bound=NULL, rest=rest)
 
 MOVES = {
     "return": MOVE_RETURN, "play": MOVE_PLAY, "take": MOVE_TAKE, "take deck": MOVE_TAKE_DECK, "use": MOVE_USE,
