@@ -76,6 +76,51 @@ def test_choices_made_at_once_are_hidden_until_the_last_one() -> None:
     assert table.heard(1)[-2:] == ["0: bid 2", "1: bid 3"]
 
 
+def test_what_is_new_to_a_seat_begins_with_its_last_choice() -> None:
+    donuts = Table(nf.game("donuts", 2), [PERSON, "greedy"], seed=1)
+    donuts.run()
+    assert donuts.since(0) == ["1: …"], "what was dealt before is no news"
+    donuts.choose(0, "bid 2")
+    donuts.run()
+    first, second, *dealt, hidden = donuts.since(0)
+    assert first.startswith("1: bid ")
+    assert (second, hidden) == ("0: bid 2", "1: …")
+    assert all(step.startswith("deal ") for step in dealt)
+    canopy = Table(nf.game("canopy"), [PERSON, PERSON], seed=2)
+    assert canopy.since(0) == []
+    canopy.run()
+    canopy.choose(0, "keep")
+    canopy.run()
+    other = canopy.since(1)
+    assert other[0] == "0: keep"
+    canopy.choose(1, "pass")
+    assert canopy.since(0)[0] == "0: keep"
+    assert canopy.since(1) == ["1: pass"]
+    canopy.undo()
+    assert canopy.since(1) == other
+    for name in NAMES:
+        table = played(name, 2, 5)
+        for seat in (0, 1):
+            news = table.since(seat)
+            assert news == table.heard(seat)[-len(news) :]
+            assert [step for step in news if step.startswith(f"{seat}:")] == [
+                [step for step in table.steps if step.startswith(f"{seat}:")][-1]
+            ]
+
+
+def test_whose_player_is_next() -> None:
+    table = Table(nf.game("donuts", 3), ["greedy", PERSON, "greedy"], seed=1)
+    assert table.thinking is None, "chance deals"
+    while table.position.is_chance:
+        table.step()
+    assert table.thinking == 0
+    assert table.step() == table.steps[-1]
+    assert table.thinking == 2
+    table.step()
+    assert table.thinking is None
+    assert table.waiting == (1,)
+
+
 def test_hands_and_looked_at_cards_are_not_told() -> None:
     coney = Table(nf.game("coney", 2), [PERSON, PERSON], seed=2)
     coney.run()
@@ -115,6 +160,11 @@ def test_a_view_becomes_a_world_that_agrees_with_it() -> None:
     table.run()
     assert list(table.waiting) == [1]
     assert Table.resume(nf.Record.from_dict(table.record().to_dict())).position == table.position
+    unknown = nf.Record(dealt.game, (), dealt.view(1), 1, None, ("greedy", PERSON))
+    again = Table.resume(unknown)
+    assert not isinstance(again.position, nf.View), "a record that begins with what one knows is played in a world, too"
+    again.run()
+    assert again.steps == table.steps
 
 
 def test_wrong_tables() -> None:
@@ -123,6 +173,12 @@ def test_wrong_tables() -> None:
         Table(of, [PERSON, PERSON])
     with pytest.raises(nf.InputError, match=r"seats\[1\].*'greddy'.*did you mean 'greedy'"):
         Table(of, [PERSON, "greddy", PERSON])
+    with pytest.raises(nf.InputError, match=r"seed: must be a whole number from 0 to \d+, not -1"):
+        Table(of, [PERSON] * 3, seed=-1)
+    with pytest.raises(
+        nf.InputError, match=r"start: this is a position of game\('donuts', 2\), not of game\('donuts', 3\)"
+    ):
+        Table(of, [PERSON] * 3, start=nf.game("donuts", 2).deal(1))
     with pytest.raises(nf.InputError, match="does not say who sits where"):
         Table.resume(nf.Record.random(of, 1))
     table = Table(of, [PERSON] * 3, seed=5)

@@ -13,7 +13,7 @@ import msgspec
 
 from ninefold.errors import InputError, located
 
-__all__ = ["load", "save"]
+__all__ = ["load", "save", "write_whole"]
 
 _MAGIC = b"ninefold checkpoint 1\n"
 _LONGEST_HEAD = 1 << 16
@@ -26,11 +26,16 @@ def save(path: str | PathLike[str], asked: dict[str, Any], state: bytes) -> None
     """
     name = fspath(path)
     head = msgspec.json.encode({"asked": asked, "bytes": len(state), "sha256": hashlib.sha256(state).hexdigest()})
+    write_whole(name, _MAGIC + head + b"\n" + state)
+
+
+def write_whole(name: str, data: bytes) -> None:
+    """Write a file anew. The old one stays whole until the new one is. Raises InputError where it cannot be written."""
     handle, draft = -1, ""
     try:
         handle, draft = tempfile.mkstemp(prefix=Path(name).name + ".", dir=Path(name).parent)
         with open(handle, "wb") as file:
-            file.write(_MAGIC + head + b"\n" + state)
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
         os.replace(draft, name)

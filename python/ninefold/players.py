@@ -16,7 +16,10 @@ from ninefold.move import Move
 from ninefold.position import Position
 from ninefold.search import best
 
-__all__ = ["KINDS", "Player", "player"]
+__all__ = ["KINDS", "LEVELS", "Player", "player"]
+
+# How strong an opponent of people is, from 1: the names of players.
+LEVELS = ("softmax:2", "greedy", "mcts:visits=300", "best:time=0.5", "best:time=3")
 
 # A player is asked with the position as he sees it, his seat and a seed, and answers with a legal move of his, as an
 # object, id or notation. The same seed gives the same answer, if nothing of his depends on the time.

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from ninefold._game import Game
 from ninefold.core.rules import Generator
-from ninefold.errors import InputError, located
+from ninefold.errors import InputError, located, whole
 from ninefold.move import Move, Outcome
 from ninefold.players import Player, player
 from ninefold.position import Position, View
@@ -33,10 +33,12 @@ class Table:
         seats: for each seat such a name, or `PERSON`. start: where the game begins, if not at its beginning; what is
         unknown in it is drawn, so that it agrees with what the first person knows. seed: with it the same choices meet
         the same luck and the same answers, also after `undo`; drawn freshly if not given. Raises InputError for wrong
-        seats.
+        seats, seeds (0 .. 2**64-1), and a start of another game.
         """
         if len(seats) != game.players:
             raise InputError(f"{game.players} sit at this table, not {len(seats)}", path="seats", value=list(seats))
+        if start is not None and start.game is not game:
+            raise InputError(f"this is a position of {start.game!r}, not of {game!r}", path="start")
         self.game = game
         self.seats = tuple(seats)
         self._players: dict[int, Player] = {}
@@ -44,7 +46,7 @@ class Table:
             if name != PERSON:
                 with located(path=f"seats[{seat}]"):
                     self._players[seat] = player(name)
-        self.seed = int.from_bytes(os.urandom(6), "little") if seed is None else seed
+        self.seed = int.from_bytes(os.urandom(6), "little") if seed is None else whole("seed", seed, 0, 2**64 - 1)
         self.start = None if start is None else self._world(start)
         self.position = game.start() if self.start is None else self.start.copy()
         self.steps: list[str] = []
@@ -57,10 +59,8 @@ class Table:
         if record.seats is None:
             raise InputError("this record does not say who sits where", path="seats")
         table = cls(record.game, record.seats, seed=record.seed, start=record.start)
-        for step, before in zip(record.steps, record.positions(), strict=False):
-            table._before.append(before)
-            table.steps.append(step)
-        table.position = record.end()
+        *table._before, table.position = Record(record.game, record.steps, table.start).positions()
+        table.steps = list(record.steps)
         return table
 
     def _world(self, start: Position) -> Position:
@@ -80,6 +80,11 @@ class Table:
         """The persons who must choose now."""
         return tuple(seat for seat in self.position.actors if seat not in self._players)
 
+    @property
+    def thinking(self) -> int | None:
+        """The seat whose player, no person, chooses in the next `step`; None if there is none."""
+        return next((seat for seat in self.position.actors if seat in self._players), None)
+
     def view(self, seat: int) -> Position:
         """What somebody knows: all that may be shown to him."""
         return self.position.view(seat) if self.position.secrets == "hidden" else self.position.copy()
@@ -96,17 +101,15 @@ class Table:
 
         Returns the step, as in a record; None if persons must choose, or the game is over.
         """
-        position = self.position
-        if position.is_chance:
-            after = position.copy()
+        if self.position.is_chance:
+            after = self.position.copy()
             outcome = after.chance(rng=Generator(self.seed, len(self.steps)))
             self._done(str(outcome), after)
             return self.steps[-1]
-        for seat in position.actors:
-            if (one := self._players.get(seat)) is not None:
-                dice = random.Random(f"{self.seed}/{len(self.steps)}/{seat}")
-                self.choose(seat, one(self.view(seat), seat, dice.getrandbits(63)))
-                return self.steps[-1]
+        if (seat := self.thinking) is not None:
+            dice = random.Random(f"{self.seed}/{len(self.steps)}/{seat}")
+            self.choose(seat, self._players[seat](self.view(seat), seat, dice.getrandbits(63)))
+            return self.steps[-1]
         return None
 
     def run(self) -> list[str]:
@@ -151,6 +154,18 @@ class Table:
                 return known + said
             known += said
         return list(known)
+
+    def since(self, seat: int) -> list[str]:
+        """What this seat came to know (`heard`) since its last choice: that one first, or those made at once with it.
+
+        Before its first choice: all that happened, without what chance revealed before anybody chose.
+        """
+        chosen = [number for number, before in enumerate(self._before) if before.actors]
+        own = [number for number in chosen if self.steps[number].startswith(f"{seat}:")]
+        first = own[-1] if own else chosen[0] if chosen else len(self.steps)
+        while own and first and len(self._before[first - 1].actors) > len(self._before[first].actors) > 0:
+            first -= 1  # one that was made at once with it
+        return self.heard(seat)[first:]
 
     def _said(self, step: str) -> str:
         chooser, _, move = step.partition(": ")

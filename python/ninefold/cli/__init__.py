@@ -15,7 +15,20 @@ __all__ = ["COMMANDS", "main"]
 
 # In the order of the help. A command is the function `command` of the module of its name; to keep `--help` quick such a
 # module imports nothing but click at its top.
-COMMANDS = ("best", "explain", "solve", "match", "deal", "show", "check", "analyze", "perft", "bench", "plugins")
+COMMANDS = (
+    "play",
+    "best",
+    "explain",
+    "solve",
+    "match",
+    "deal",
+    "show",
+    "check",
+    "analyze",
+    "perft",
+    "bench",
+    "plugins",
+)
 
 
 class _Commands(click.RichGroup):
@@ -45,6 +58,7 @@ def cli() -> None:
       ninefold best mine.toml                         what should I do?
       ninefold explain mine.toml                      why that, and not another one?
       ninefold solve mine.toml                        what could be had, proven?
+      ninefold play donuts                            play against the engine
       ninefold match greedy random --game donuts      who plays better?
 
     Players are numbered from 0, places from 1. "-" as a file is the standard input.

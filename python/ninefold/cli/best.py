@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Unpack
 
 import rich_click as click
@@ -12,13 +11,13 @@ from ninefold.cli.common import console, json_option, print_json, read_position
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rich.console import RenderableType
+    from rich.console import Console, RenderableType
 
     from ninefold.analysis import Analysis, Unseen
     from ninefold.position import Position
     from ninefold.search import Options
 
-__all__ = ["command", "picture"]
+__all__ = ["answer_picture", "command", "picture", "watched"]
 
 
 @click.command("best")
@@ -89,18 +88,32 @@ def command(
         print_json(think(None).to_dict())
         return
     screen = console()
-    if not sys.stdout.isatty():
-        screen.print(picture(position, think(None)))
-        return
+    screen.print(picture(position, watched(screen, think, lambda so_far: picture(position, so_far))))
+
+
+def watched(
+    screen: Console,
+    think: Callable[[Callable[[Analysis], None] | None], Analysis],
+    draw: Callable[[Analysis], RenderableType],
+) -> Analysis:
+    """The answer; on a terminal the answers so far are drawn while it is thought about."""
+    if not screen.is_terminal:
+        return think(None)
     from rich.live import Live
 
     with Live("thinking …", console=screen, transient=True) as live:
-        answer = think(lambda so_far: live.update(picture(position, so_far)))
-    screen.print(picture(position, answer))
+        return think(lambda so_far: live.update(draw(so_far)))
 
 
 def picture(position: Position, answer: Analysis) -> RenderableType:
-    """An answer for the terminal: the position, one row a move, and what the answer assumes."""
+    """An answer for the terminal, under its position."""
+    from rich.console import Group
+
+    return Group(position, answer_picture(position, answer))
+
+
+def answer_picture(position: Position, answer: Analysis) -> RenderableType:
+    """An answer for the terminal: one row a move, and what the answer assumes."""
     from rich import box
     from rich.console import Group
     from rich.table import Table
@@ -132,7 +145,7 @@ def picture(position: Position, answer: Analysis) -> RenderableType:
         row.append(f"{info.visits:,}" if info.visits else "–")
         table.add_row(*row, style="" if info.share > 0.005 else "dim")
     remarks = [Text(answer.headline()), *(Text(line, style="dim") for line in answer.remarks())]
-    return Group(position, table, *([_unseen(answer.unseen)] if answer.unseen else []), *remarks)
+    return Group(table, *([_unseen(answer.unseen)] if answer.unseen else []), *remarks)
 
 
 def _unseen(places: list[Unseen]) -> RenderableType:
