@@ -19,7 +19,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from scipy.optimize import minimize_scalar  # type: ignore[import-untyped,unused-ignore]
+from scipy.optimize import minimize  # type: ignore[import-untyped,unused-ignore]
 
 import ninefold as nf
 from ninefold.draw import COLOURS, HEIGHT, Canvas
@@ -110,18 +110,20 @@ def floor(games: Sequence[Said], dice: random.Random) -> float:
     return error(bins(drawn))
 
 
-def sharpness(games: Sequence[Said]) -> float:
-    """The power to which all chances should be raised to fit what came best, by likelihood: 1 is calibrated."""
+def fit(games: Sequence[Said]) -> tuple[float, float]:
+    """Slope and offset of log odds that would fit what came best, by likelihood: 1 and 0 are calibrated."""
     said = [(min(max(chance, 1e-4), 1 - 1e-4), won) for game in games for chance, won in game.chances]
+    known = [(math.log(chance / (1 - chance)), won) for chance, won in said]
 
-    def surprise(power: float) -> float:
+    def surprise(at: Sequence[float]) -> float:
         total = 0.0
-        for chance, won in said:
-            odds = power * math.log(chance / (1 - chance))
-            total += math.log1p(math.exp(-odds)) + (1 - won) * odds
+        for odds, won in known:
+            raised = at[0] * odds + at[1]
+            total += math.log1p(math.exp(-raised)) + (1 - won) * raised
         return total
 
-    return float(minimize_scalar(surprise, bounds=(0.2, 5), method="bounded").x)
+    slope, offset = minimize(surprise, [1.0, 0.0], method="Nelder-Mead").x
+    return float(slope), float(offset)
 
 
 def svg(title: str, found: Sequence[Bin], note: str) -> str:
@@ -178,7 +180,8 @@ def main() -> None:
         f"ECE {error(found):.1%} ({low:.1%} to {high:.1%}), floor {least:.1%}"
     )
     print(note)
-    print(f"sharpness that would fit best: {sharpness(games):.2f}")
+    slope, offset = fit(games)
+    print(f"log odds would fit best with slope {slope:.2f} and offset {offset:+.2f}")
     if arguments.svg:
         title = f"{arguments.game}, {arguments.players} players: win chances given and won"
         arguments.svg.write_text(svg(title, found, note))

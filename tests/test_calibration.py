@@ -5,22 +5,21 @@ from __future__ import annotations
 import random
 
 import pytest
-from bench.calibration import Said, bins, error, floor, sharpness
+from bench.calibration import Said, bins, error, fit, floor
 
 import ninefold as nf
-from ninefold.games import Tuning
-from ninefold.search import sharpness as power_after
+from ninefold.search import calibration
 
 
-def test_the_power_lies_between_the_measured_ones() -> None:
-    tuning = Tuning(sharpness=((100, 1.0), (10_000, 2.0)))
-    assert [power_after(tuning, visits) for visits in (1, 100, 1_000, 10_000, 10**9)] == [1, 1, 1.5, 2, 2]
-    assert power_after(Tuning(), 12345) == 1
+def test_slope_and_offset_lie_between_the_measured_ones() -> None:
+    measured = ((100, 1.0, 0.0), (10_000, 2.0, -0.5))
+    ends = {1: (1, 0), 100: (1, 0), 1_000: (1.5, -0.25), 10_000: (2, -0.5), 10**9: (2, -0.5)}
+    assert {visits: calibration(measured, visits) for visits in ends} == ends
 
 
-@pytest.mark.parametrize("players", [2, 4])
-def test_chances_add_up_and_keep_their_order(players: int) -> None:
-    position = nf.game("donuts", players).deal(3)
+@pytest.mark.parametrize(("name", "players"), [("donuts", 2), ("donuts", 4), ("territory", 2)])
+def test_chances_add_up(name: str, players: int) -> None:
+    position = nf.game(name, players).deal(3)
     answer = nf.best(position, nf.Limit(visits=2_000))
     for info in answer.moves:
         assert info.win is not None
@@ -44,6 +43,6 @@ def games(count: int, power: float) -> list[Said]:
 def test_the_measure_finds_what_is_wrong_with_chances() -> None:
     good, shy = games(20_000, 1), games(20_000, 2)
     assert error(bins(good)) < 0.015 < 0.05 < error(bins(shy))
-    assert sharpness(good) == pytest.approx(1, abs=0.05)
-    assert sharpness(shy) == pytest.approx(2, abs=0.1)
+    assert fit(good) == pytest.approx((1, 0), abs=0.06)
+    assert fit(shy) == pytest.approx((2, 0), abs=0.1)
     assert floor(good, random.Random(1)) == pytest.approx(error(bins(good)), abs=0.01)

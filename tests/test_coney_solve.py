@@ -6,13 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bench.coney_puzzles import in_order, opened
+from bench.coney_puzzles import opened
 
 import ninefold as nf
 from ninefold.core.games.coney_open import OpenSolver
 from ninefold.core.search.expectimax import Solver
+from ninefold.games.coney_puzzles import in_order
 from tests.positions import all_options
 from tests.replay import twin_points
+from tests.shell import ROOT
 
 SMALL = Path(__file__).parent / "data" / "coney-small.toml"
 OPTIONS = all_options("coney")
@@ -159,3 +161,46 @@ def test_what_the_open_search_refuses(
     with pytest.raises(nf.InputError) as error:
         nf.solve(nf.game("coney", 1, options=options).position(fields), nf.Limit(time=5), **arguments)
     assert str(error.value).startswith(message)
+
+
+# --- two processors ---------------------------------------------------------------------------------------------------
+
+
+def test_two_processors_come_to_the_same_proof(tmp_path: Path) -> None:
+    """Also when the work changes between one and two of them on the way."""
+    for name in ("open-02", "open-04", "open-05"):
+        puzzle = nf.read(ROOT / "examples" / "coney" / f"{name}.toml")
+        assert isinstance(puzzle, nf.Puzzle)
+        assert puzzle.answer is not None
+        found = nf.solve(puzzle, workers=2)
+        assert found.proven
+        assert found.value == puzzle.answer.value == puzzle.replay(found.line)
+        file, nodes, workers = tmp_path / name, 0, 1
+        while not (found := nf.solve(puzzle, nf.Limit(nodes=nodes + 1), checkpoint=file, workers=workers)).proven:
+            assert found.nodes > nodes
+            nodes, workers = found.nodes, 3 - workers
+        assert found.value == puzzle.answer.value == puzzle.replay(found.line)
+        assert nf.solve(puzzle, checkpoint=file).value == found.value
+
+
+def test_two_processors_count_first_moves_and_forbid_sales() -> None:
+    puzzle = nf.read(ROOT / "examples" / "coney" / "open-02.toml")
+    assert isinstance(puzzle, nf.Puzzle)
+    one, two = (nf.solve(puzzle, count=True, workers=workers, sales=False) for workers in (1, 2))
+    assert (one.value, one.optimal) == (two.value, two.optimal)
+
+
+def test_a_side_alone_has_a_name() -> None:
+    puzzle = nf.read(ROOT / "examples" / "coney" / "open-02.toml")
+    assert isinstance(puzzle, nf.Puzzle)
+    assert puzzle.position is not None
+    with pytest.raises(ValueError, match="side must be 'low' or 'high', not 'left'"):
+        OpenSolver(puzzle.position, side="left")
+    low, high = OpenSolver(puzzle.position, side="low"), OpenSolver(puzzle.position, side="high")
+    while not high.done:
+        low.advance(1000)
+        high.advance(1000)
+        high.hear(low)
+        low.hear(high)
+        assert (low.lower, low.upper, low.done) == (high.lower, high.upper, high.done)
+    assert high.lower == high.upper

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import random
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -93,16 +94,38 @@ def test_players_are_shown_what_they_may_know() -> None:
         assert len(result.games) == 2
 
 
-def test_the_same_seed_plays_the_same_games_on_any_number_of_workers() -> None:
-    def games(result: nf.Result) -> list[Played]:
-        return [msgspec.structs.replace(one, seconds=()) for one in result.games]
+def without_seconds(result: nf.Result) -> list[Played]:
+    return [msgspec.structs.replace(one, seconds=()) for one in result.games]
 
+
+def test_the_same_seed_plays_the_same_games_on_any_number_of_workers() -> None:
     names = ["mcts:visits=20", "softmax:1"]
     alone = nf.match(names, "donuts", 12, seed=3)
     with ThreadPoolExecutor(3) as executor:
-        assert games(nf.match(names, "donuts", 12, seed=3, executor=executor, workers=3)) == games(alone)
-    assert games(nf.match(names, "donuts", 12, seed=3, workers=2)) == games(alone)
-    assert games(nf.match(names, "donuts", 12, seed=4)) != games(alone)
+        threads = nf.match(names, "donuts", 12, seed=3, executor=executor, workers=3)
+    assert without_seconds(threads) == without_seconds(alone)
+    assert without_seconds(nf.match(names, "donuts", 12, seed=3, workers=2)) == without_seconds(alone)
+    assert without_seconds(nf.match(names, "donuts", 12, seed=4)) != without_seconds(alone)
+
+
+def test_a_killed_worker_changes_nothing(tmp_path: Path) -> None:
+    """The games that it had are played again, in another process."""
+    names = ["mcts:visits=60", "softmax:1"]
+    alone = nf.match(names, "donuts", 40, seed=3)
+    killed: list[int] = []
+
+    def kill(so_far: nf.Result) -> None:
+        if len(so_far.games) >= 4 and not killed:
+            victim = multiprocessing.active_children()[0]
+            victim.kill()
+            killed.append(victim.pid or 0)
+
+    file = tmp_path / "games.jsonl"
+    result = nf.match(names, "donuts", 40, seed=3, workers=2, report=kill, file=file)
+    assert killed
+    assert without_seconds(result) == without_seconds(alone)
+    assert [one.win for one in result.standings()] == [one.win for one in alone.standings()]
+    assert len(file.read_text().splitlines()) == 41, "every game once"
 
 
 def test_fewer_players_than_seats_and_more() -> None:

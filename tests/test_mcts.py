@@ -142,10 +142,11 @@ search.run(1000)
 pages = int(open("/proc/self/statm").read().split()[0])
 resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (1 << 23), resource.RLIM_INFINITY))
 for number in (0, 1):
-    try:
-        search.run(10**6)
-    except MemoryError:
-        print("MemoryError", search.visits, sum(cell[0] for cell in search.cells()) > 1000)
+    search.run(10**5)
+    print(search.full, search.visits, sum(cell[0] for cell in search.cells()) == search.visits - 1)
+nodes = search.nodes
+search.run(2000)
+print(search.nodes == nodes < 10**5)
 try:
     grown = [Search(position, 0, memory=1 << 30) for _ in range(10**4)]
 except MemoryError:
@@ -155,10 +156,10 @@ except MemoryError:
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks /proc how much memory is taken")
 @pytest.mark.skipif("asan" in os.environ.get("LD_PRELOAD", ""), reason="the address sanitizer ends the process")
-def test_memory_that_the_machine_does_not_have_is_an_error_and_the_tree_stays() -> None:
+def test_where_the_machine_has_no_more_memory_the_tree_stays_and_learns_on() -> None:
     done = subprocess.run([sys.executable, "-c", OUT_OF_MEMORY], capture_output=True, text=True, check=False)
     assert done.stderr == ""
-    assert done.stdout.splitlines() == ["MemoryError 1000 True", "MemoryError 1000 True", "MemoryError"]
+    assert done.stdout.splitlines() == ["True 101000 True", "True 201000 True", "True", "MemoryError"]
 
 
 CRULLER = "french_cruller powdered eclair"  # who takes the Cruller decides whether the Eclair finds the Powdered
@@ -422,3 +423,21 @@ def test_the_last_turn_of_coney_is_proven() -> None:
     assert answer.value == max(info.value for info in answer.moves)
     assert all(info.bounds == (info.value, info.value) and info.score_mean == [info.value] for info in answer.moves)
     assert not nf.best(position, nf.Limit(visits=100), exact=False).proven
+
+
+@pytest.mark.parametrize(("name", "players"), [("donuts", 2), ("donuts", 4), ("canopy", 2), ("territory", 2)])
+def test_a_move_is_looked_at_closely_however_bad_it_seems(name: str, players: int) -> None:
+    position = nf.game(name, players).deal(2)
+    plain = nf.best(position, nf.Limit(visits=1000), seed=1, player=position.actors[0])
+    bad = plain.moves[-1]
+    close = nf.best(position, nf.Limit(visits=1000), seed=1, player=position.actors[0], closely=str(bad.move))
+    again = next(info for info in close.moves if info.move == bad.move)
+    assert close.visits == 1000
+    assert again.visits >= max(199, bad.visits)
+    assert again.value - again.lcb <= bad.value - bad.lcb
+    assert abs(again.value - bad.value) < bad.value - bad.lcb + again.value - again.lcb + 0.05
+    other = next(move for move in position.game.moves if move not in position.legal(0) and move.text[0] != "#")
+    with pytest.raises(nf.InputError, match="closely: player 0 cannot play"):
+        nf.best(position, nf.Limit(visits=10), player=0, closely=other)
+    with pytest.raises(ValueError, match="closely must be -1 or below"):
+        Search(position, 0, closely=len(position.legal(0)))

@@ -39,6 +39,12 @@ def position() -> nf.Position:
     return found
 
 
+def farm() -> nf.Puzzle:
+    found = nf.read(ROOT / "examples" / "coney" / "farm-01.toml")
+    assert isinstance(found, nf.Puzzle)
+    return found
+
+
 def late(left: int, seed: int = 1) -> nf.Position:
     """A position of two players with so many cards left in the deck."""
     rng = nf.Generator(seed)
@@ -130,7 +136,7 @@ def test_limits_and_reports() -> None:
         (position, {"workers": 0}, "workers: must be a whole number from 1 to 256, not 0"),
         (position, {"memory": 1}, "memory: must be a whole number from"),
         (position, {"sales": False}, "sales: donuts has no such option"),
-        (position, {"checkpoint": "x"}, "checkpoint: this question cannot be saved and resumed"),
+        (farm, {"checkpoint": "x"}, "checkpoint: this question cannot be saved and resumed"),
         (position, {"count": True}, "count: nobody chooses alone here"),
     ],
 )
@@ -157,7 +163,10 @@ class Countdown(Solving):
     def run(self, milliseconds: int) -> bool:
         if self.left == self.interrupt_at:
             raise KeyboardInterrupt
-        self.left = max(0, self.left - 1)
+        return self.advance(1)
+
+    def advance(self, work: int) -> bool:
+        self.left = max(0, self.left - work)
         return self.left == 0
 
     @property
@@ -202,6 +211,37 @@ def test_a_search_goes_on_from_its_checkpoint(countdown: type[Countdown], tmp_pa
     assert (found.stopped, found.nodes) == ("proven", 10)
     assert nf.solve(position(), checkpoint=file).proven, "a finished search is kept, too"
     assert [entry.name for entry in tmp_path.iterdir()] == [file.name], "no drafts are left"
+
+
+def test_backward_induction_keeps_what_took_the_most_work(tmp_path: Path) -> None:
+    """What is left to do after a checkpoint is little, also where its memory is too small for all values."""
+    file, whole = tmp_path / "mine", nf.solve(position())
+    for memory in (1 << 21, 1 << 26):
+        file.unlink(missing_ok=True)
+        nf.solve(position(), nf.Limit(nodes=int(0.8 * whole.nodes)), checkpoint=file, memory=memory)
+        assert file.stat().st_size < memory // 8 + 2000
+        found = nf.solve(position(), checkpoint=file, memory=1 << 26)
+        assert found.value == pytest.approx(whole.value, abs=1e-9)
+        assert found.nodes < (1.02 if memory == 1 << 26 else 2.5) * whole.nodes
+        again = nf.solve(position(), checkpoint=file)
+        assert again.value == pytest.approx(whole.value, abs=1e-9)
+        assert again.nodes < 1.02 * found.nodes
+
+
+def test_a_land_goes_on_where_it_was(tmp_path: Path) -> None:
+    puzzle = nf.read(ROOT / "examples" / "territory" / "land-04.toml")
+    assert isinstance(puzzle, nf.Puzzle)
+    file = tmp_path / "mine"
+    whole, nodes = nf.solve(puzzle), []
+    for limit in (1, 2, 30, 60):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Solving, "slice", 0)
+            nodes.append(nf.solve(puzzle, nf.Limit(nodes=limit), checkpoint=file).nodes)
+    assert sorted(set(nodes)) == nodes
+    assert nodes[-1] < whole.nodes
+    found = nf.solve(puzzle, checkpoint=file)
+    assert (found.nodes, found.value, found.line) == (whole.nodes, whole.value, whole.line)
+    assert nf.solve(puzzle, checkpoint=file).line == whole.line
 
 
 def test_a_checkpoint_of_something_else_is_refused(
@@ -291,7 +331,7 @@ def test_the_command_of_two_players() -> None:
         ([ENDGAME, "--objective", "wins"], "objective: unknown objective 'wins'"),
         ([ENDGAME, "--time", "0"], "limit.time: must be from"),
         ([ENDGAME, "--no-sales"], "sales: donuts has no such option"),
-        ([ENDGAME, "--checkpoint", "x"], "checkpoint: this question cannot be saved"),
+        (["examples/coney/farm-01.toml", "--checkpoint", "x"], "checkpoint: this question cannot be saved"),
         ([ENDGAME, "--count"], "count: nobody chooses alone here"),
         ([ENDGAME, "--workers", "0"], "workers: must be"),
     ],

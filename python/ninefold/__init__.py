@@ -12,8 +12,10 @@ TYPE_CHECKING = False  # a type checker knows better; importing it from `typing`
 # Everything is imported when it is first used, so that `import ninefold` costs nothing. A module whose name would hide
 # a function of this package has an underscore.
 if TYPE_CHECKING:
+    from ninefold._balance import Balance, balance
     from ninefold._game import Game, game, game_names
     from ninefold._match import Result, Sprt, match
+    from ninefold._review import Review, review
     from ninefold._solve import solve
     from ninefold.analysis import Analysis, Limit, MoveInfo, Opponent
     from ninefold.core.rules import Generator
@@ -21,15 +23,17 @@ if TYPE_CHECKING:
     from ninefold.files import read, write
     from ninefold.move import Move, Outcome
     from ninefold.position import Position, View
-    from ninefold.puzzle import Answer, Puzzle
+    from ninefold.puzzle import Answer, Grade, Puzzle
     from ninefold.record import Record
     from ninefold.ruleset import Ruleset
     from ninefold.search import analyses, best
     from ninefold.solution import Solution
 
 _HOMES = {
+    "_balance": ("Balance", "balance"),
     "_game": ("Game", "game", "game_names"),
     "_match": ("Result", "Sprt", "match"),
+    "_review": ("Review", "review"),
     "_solve": ("solve",),
     "analysis": ("Analysis", "Limit", "MoveInfo", "Opponent"),
     "core.rules": ("Generator",),
@@ -37,7 +41,7 @@ _HOMES = {
     "files": ("read", "write"),
     "move": ("Move", "Outcome"),
     "position": ("Position", "View"),
-    "puzzle": ("Answer", "Puzzle"),
+    "puzzle": ("Answer", "Grade", "Puzzle"),
     "record": ("Record",),
     "ruleset": ("Ruleset",),
     "search": ("analyses", "best"),
@@ -47,9 +51,10 @@ _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __version__ = "0.1.0"
 __all__ = [
-    "Analysis", "Answer", "Game", "Generator", "IllegalMoveError", "InputError", "Limit", "Move", "MoveInfo",
-    "NinefoldError", "Opponent", "Outcome", "Position", "Puzzle", "Record", "Result", "Ruleset", "Solution", "Sprt",
-    "View", "analyses", "best", "game", "game_names", "match", "read", "solve", "write",
+    "Analysis", "Answer", "Balance", "Game", "Generator", "Grade", "IllegalMoveError", "InputError", "Limit", "Move",
+    "MoveInfo", "NinefoldError", "Opponent", "Outcome", "Position", "Puzzle", "Record", "Result", "Review", "Ruleset",
+    "Solution", "Sprt", "View", "analyses", "balance", "best", "game", "game_names", "match", "read", "review", "solve",
+    "write",
 ]  # fmt: skip
 
 

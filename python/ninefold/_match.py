@@ -4,28 +4,34 @@ from __future__ import annotations
 
 import itertools
 import math
+import os
 import random
 import time as clock
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import suppress
 from functools import lru_cache
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
 from ninefold._game import Game, game
+from ninefold.checkpoint import sync_folder
 from ninefold.core.rules import Generator
 from ninefold.errors import InputError, located, shown
 from ninefold.games import module
+from ninefold.move import Move
 from ninefold.players import player
 from ninefold.position import Position
 from ninefold.work import spread
 
 __all__ = ["Played", "Result", "Sprt", "Standing", "match", "play"]
 
-_CONFIDENCE = 1.96  # standard errors of a 95 % interval
+CONFIDENCE = 1.96  # standard errors of a 95 % interval
+_HEAD = b'{"ninefold":1,'  # how the first line begins
+_SYNC = 1.0  # seconds of games that may be lost with the power, not with the process
 _FEWEST = 16  # deals before a sequential test may speak: its variance is estimated
 
 
@@ -168,12 +174,12 @@ def match(
     any of `concurrent.futures`; workers: processes, if there is none. report: called after every deal.
 
     KeyboardInterrupt ends the match with the games so far. Raises InputError for players, numbers and files that are
-    wrong.
+    wrong, and for a file that cannot be written any more; the games in it stay.
     """
-    asked = _asked(players, of, games, seats, seed, sprt)
+    asked = asked_of(players, of, games, seats, seed, sprt)
     plan = _Plan(asked)
     done: dict[int, Played] = {}
-    log = None if file is None else _Log(file, asked, done)
+    log = None if file is None else Log(file, asked, done, Played)
     stopped, verdict = "all", ""
     try:
         for _ in itertools.chain([None], _finished(plan, done, executor, workers, log)):
@@ -191,10 +197,18 @@ def match(
     return plan.result(done, stopped, verdict)
 
 
-def play(of: Game, names: Sequence[str], seed: int, deal: int, number: int) -> tuple[Position, int, list[float]]:
+def play(
+    of: Game,
+    names: Sequence[str],
+    seed: int,
+    deal: int,
+    number: int,
+    watch: Callable[[Position, Mapping[int, Move]], None] | None = None,
+) -> tuple[Position, int, list[float]]:
     """One game between the players of these names, by seat: how it ended, how often somebody chose, and their seconds.
 
-    deal: which random numbers chance draws; number: which ones the players do.
+    deal: which random numbers chance draws; number: which ones the players do. watch: called with every position in
+    which somebody chooses, and what is chosen, by seat; it must change nothing.
     """
     made = [player(name) for name in names]
     position, chance = of.start(), Generator(seed, deal)
@@ -205,18 +219,27 @@ def play(of: Game, names: Sequence[str], seed: int, deal: int, number: int) -> t
             return position, decisions, spent
         chosen = {}
         for seat in position.actors:
-            seen = position.view(seat) if position.secrets == "hidden" else position.copy()
+            seen = known_to(position, seat)
             began = clock.perf_counter()
             chosen[seat] = made[seat](seen, seat, dice.getrandbits(63))
             spent[seat] += clock.perf_counter() - began
-        position.play_all(chosen)
+        after = position.copy()
+        after.play_all(chosen)  # before anybody is told of a move that is none
+        if watch is not None:
+            watch(position, {seat: of.move(move) for seat, move in chosen.items()})
+        position = after
         decisions += len(chosen)
+
+
+def known_to(position: Position, seat: int) -> Position:
+    """A position as it is shown to a player who must choose in it: what is hidden from him stays so."""
+    return position.view(seat) if position.secrets == "hidden" else position.copy()
 
 
 # --- what is played ---------------------------------------------------------------------------------------------------
 
 
-def _asked(
+def asked_of(
     players: Sequence[str], of: Game | str, games: int, seats: int | None, seed: int, sprt: Sprt | None
 ) -> dict[str, Any]:
     """All that decides the games, as it stands at the head of a file."""
@@ -233,7 +256,7 @@ def _asked(
     if len(players) > of.players and len(set(players)) < len(players):
         raise InputError("a player is there twice", path="players", value=list(players))
     return {
-        "ninefold": 1, "game": of.name, "seats": of.players, "options": dict(of.options),
+        "ninefold": 1, "game": of.name, "version": of.core.version, "seats": of.players, "options": dict(of.options),
         "ruleset": msgspec.to_builtins(of.ruleset), "players": list(players), "games": games, "seed": seed,
         "sprt": msgspec.to_builtins(sprt),
     }  # fmt: skip
@@ -270,7 +293,7 @@ class _Plan:
 
     def task(self, deal: int) -> tuple[bytes, int, tuple[int, ...], int]:
         """What a worker needs to play a deal."""
-        return _encoded(self.asked), deal, self.tables[deal % len(self.tables)], deal // len(self.tables)
+        return encoded(self.asked), deal, self.tables[deal % len(self.tables)], deal // len(self.tables)
 
     def verdict(self, done: Mapping[int, Played]) -> str:
         """Of the sequential test, from the deals up to the first that is missing."""
@@ -286,30 +309,32 @@ class _Plan:
         return Result(self.asked, [done[number] for number in sorted(done)], stopped, verdict)
 
 
-def _encoded(asked: dict[str, Any]) -> bytes:
+def encoded(asked: dict[str, Any]) -> bytes:
+    """What a worker must know of it: `table` makes the game of it."""
     names = ("game", "seats", "options", "ruleset", "players", "seed")
     return msgspec.json.encode({name: asked[name] for name in names})
 
 
 @lru_cache(maxsize=4)
-def _table(encoded: bytes) -> tuple[Game, list[str], int]:
-    asked = msgspec.json.decode(encoded)
+def table(data: bytes) -> tuple[Game, list[str], int]:
+    """Game, players and seed of what `encoded` gave."""
+    asked = msgspec.json.decode(data)
     of = game(asked["game"], asked["seats"], options=asked["options"], ruleset=asked["ruleset"])
     return of, asked["players"], asked["seed"]
 
 
 def _play_deal(task: tuple[bytes, int, tuple[int, ...], int]) -> list[Played]:
     """All rotations of one deal."""
-    encoded, deal, table, dealt = task
-    of, names, seed = _table(encoded)
+    data, deal, places, dealt = task
+    of, names, seed = table(data)
     games = []
-    for turn in range(len(table)):
-        seats = tuple(table[(seat + turn) % len(table)] for seat in range(len(table)))
-        number = deal * len(table) + turn
+    for turn in range(len(places)):
+        seats = tuple(places[(seat + turn) % len(places)] for seat in range(len(places)))
+        number = deal * len(places) + turn
         end, decisions, spent = play(of, [names[index] for index in seats], seed, dealt, number)
         games.append(
             Played(
-                number, seats, tuple(end.scores()), tuple(end.utilities(0)) if len(table) > 1 else (1.0,), decisions,
+                number, seats, tuple(end.scores()), tuple(end.utilities(0)) if len(places) > 1 else (1.0,), decisions,
                 tuple(round(seconds, 6) for seconds in spent),
             )
         )  # fmt: skip
@@ -317,7 +342,7 @@ def _play_deal(task: tuple[bytes, int, tuple[int, ...], int]) -> list[Played]:
 
 
 def _finished(
-    plan: _Plan, done: dict[int, Played], executor: Executor | None, workers: int, log: _Log | None
+    plan: _Plan, done: dict[int, Played], executor: Executor | None, workers: int, log: Log[Played] | None
 ) -> Iterator[None]:
     """Play the deals that are missing; `done` has one more whenever this comes back."""
     missing = (deal for deal in plan if not all(number in done for number in plan.numbers(deal)))
@@ -329,31 +354,66 @@ def _finished(
         yield
 
 
-class _Log:
-    """A file of one line for the match and one for each game, in JSON."""
+class _Numbered(Protocol):
+    @property
+    def number(self) -> int: ...
 
-    def __init__(self, path: str | PathLike[str], asked: dict[str, Any], done: dict[int, Played]) -> None:
-        """Read the games that are there into `done`, and open the file for more. Raises InputError."""
+
+G = TypeVar("G", bound=_Numbered)
+
+
+class Log(Generic[G]):
+    """A file of one line for what was asked and one for each game, in JSON.
+
+    A line is there when its newline is: what a run leaves that is killed, or whose disk is full, is whole up to there.
+    """
+
+    def __init__(self, path: str | PathLike[str], asked: dict[str, Any], done: dict[int, G], kind: type[G]) -> None:
+        """Read the games that are there into `done`, and open the file for more. kind: of game. Raises InputError."""
         name = fspath(path)
-        with located(file=Path(name).name):
+        self.kind = kind
+        self.name, self.games, self.size, self.synced = Path(name).name, 0, 0, clock.monotonic()
+        with located(file=self.name):
             try:
-                text = Path(name).read_bytes() if Path(name).exists() else b""
-                lines = text.splitlines(keepends=True)
-                if lines and not lines[-1].endswith(
-                    b"\n"
-                ):  # a run that was ended while it wrote: that game is played again
-                    text = text[: -len(lines.pop())]
-                if lines:
-                    self._read(lines, asked, done)
-                self.file = open(name, "r+b" if Path(name).exists() else "wb", buffering=0)  # noqa: SIM115 (closed by `close`)
-                self.file.truncate(len(text))
-                self.file.seek(len(text))
-                if not lines:
-                    self.file.write(msgspec.json.encode(asked) + b"\n")
+                self.file = open(name, "a+b", buffering=0)  # noqa: SIM115 (closed by `close`)
+                try:
+                    self._lock()
+                    self._go_on(asked, done)
+                    sync_folder(Path(name).parent)
+                except BaseException:
+                    self.file.close()
+                    raise
             except OSError as error:
                 raise InputError(f"cannot be used: {error.strerror}") from None
 
-    def _read(self, lines: Sequence[bytes], asked: dict[str, Any], done: dict[int, Played]) -> None:
+    def _lock(self) -> None:
+        """Only one match at a time may write here; where the system has no locks that is up to the user."""
+        try:
+            import fcntl
+
+            fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InputError("another match is writing here") from None
+        except (ImportError, OSError):
+            pass
+
+    def _go_on(self, asked: dict[str, Any], done: dict[int, G]) -> None:
+        """Read what is there, and cut off what a run left that was ended while it wrote: that game is played again."""
+        self.file.seek(0)
+        lines = self.file.read().splitlines(keepends=True)
+        if lines and not lines[-1].endswith(b"\n"):
+            cut = lines.pop()
+            if not lines and cut[: len(_HEAD)] != _HEAD[: len(cut)]:  # not ours: it must not be cut off
+                raise InputError("this is no file of a match")
+        if lines:
+            self._read(lines, asked, done)
+        self.size = sum(map(len, lines))
+        self.file.truncate(self.size)
+        if not lines:
+            self._write(asked)
+        self.games = max(0, len(lines) - 1)
+
+    def _read(self, lines: Sequence[bytes], asked: dict[str, Any], done: dict[int, G]) -> None:
         try:
             before = msgspec.json.decode(lines[0], type=dict[str, Any])
         except msgspec.DecodeError:
@@ -364,15 +424,40 @@ class _Log:
                 raise InputError(f"these are games of another match: {what} is different")
         for number, line in enumerate(lines[1:], 2):
             try:
-                one = msgspec.json.decode(line, type=Played)
+                one = msgspec.json.decode(line, type=self.kind)
             except (msgspec.DecodeError, msgspec.ValidationError):
                 raise InputError(f"line {number} is no game") from None
             done[one.number] = one
 
-    def add(self, one: Played) -> None:
-        self.file.write(msgspec.json.encode(one) + b"\n")
+    def add(self, one: G) -> None:
+        """Write a game. Raises InputError where that is not possible; the games before it are then in the file."""
+        try:
+            self._write(one)
+            self.games += 1
+            if clock.monotonic() - self.synced > _SYNC:
+                os.fsync(self.file.fileno())
+                self.synced = clock.monotonic()
+        except OSError as error:
+            said = f"cannot be written: {error.strerror}; {self.games:,} games are in it, and it can go on from there"
+            raise InputError(said, file=self.name) from None
+
+    def _write(self, what: object) -> None:
+        """A whole line, or nothing of it."""
+        line = msgspec.json.encode(what) + b"\n"
+        written = 0
+        try:
+            while written < len(line):  # a disk that becomes full takes a part of it
+                written += self.file.write(line[written:])
+        except BaseException:
+            with suppress(OSError):
+                self.file.truncate(self.size)
+            raise
+        self.size += len(line)
 
     def close(self) -> None:
+        """No more games."""
+        with suppress(OSError):  # a device that cannot be asked to
+            os.fsync(self.file.fileno())
         self.file.close()
 
 
@@ -386,7 +471,7 @@ def interval(values: Sequence[float]) -> tuple[float, float]:
     n, mean = len(values), sum(values) / len(values)
     if n < 2:
         return mean, math.inf
-    return mean, _CONFIDENCE * math.sqrt(sum((value - mean) ** 2 for value in values) / (n - 1) / n)
+    return mean, CONFIDENCE * math.sqrt(sum((value - mean) ** 2 for value in values) / (n - 1) / n)
 
 
 def _ratings(games: Sequence[Played], players: int) -> list[tuple[float, float]] | None:

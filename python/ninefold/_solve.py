@@ -6,7 +6,8 @@ import dataclasses
 import hashlib
 import time as clock
 from collections.abc import Callable
-from os import PathLike
+from os import PathLike, fspath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -14,9 +15,9 @@ import msgspec
 from ninefold import checkpoint as checkpoints
 from ninefold.analysis import OBJECTIVES, Limit
 from ninefold.errors import InputError, NinefoldError, near, shown, whole
+from ninefold.memory import default_memory
 from ninefold.position import Position
 from ninefold.puzzle import Answer, Puzzle
-from ninefold.search import default_memory
 from ninefold.solution import Solution
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["solve"]
 
-SLICE = 50  # milliseconds between two looks at clock and keyboard
 SAVE = 30.0  # seconds between two checkpoints
 INTERVAL = 0.25  # seconds between two reports
 
@@ -44,13 +44,15 @@ def solve(
     """The proven value of a puzzle or a position, or bounds on it when the limit is reached.
 
     limit: time or nodes; none: until it is solved. objective: of two players "win" (default) or "margin"; alone it is
-    "score". count: find all first moves that keep the value, too, with so many workers. checkpoint: a file that the
+    "score". count: find all first moves that keep the value, too. workers: processors for these, and for the
+    search itself where it can use two: open puzzles of Coney. checkpoint: a file that the
     search is written to now and then and at the end; if it is there, the search goes on from it. memory: bytes for
     tables (default: a quarter of what is free, at most 1 GiB). report: called a few times a second with the solution so
     far. options: of the game's own searches; Coney has `sales=False`: rabbits are never sold.
 
-    KeyboardInterrupt stops the search and gives the solution so far. Raises InputError for what cannot be solved, and
-    for a checkpoint of something else.
+    KeyboardInterrupt stops the search and gives the solution so far. Where the checkpoint cannot be written any more,
+    the file stays as it was, the search goes on and tries again, and the solution's remarks say so. Raises InputError
+    for what cannot be solved, for a checkpoint of something else, and for one that cannot be written at the beginning.
     """
     limit = limit or Limit()
     for name in ("visits", "separated"):
@@ -60,48 +62,81 @@ def solve(
     memory = whole("memory", default_memory() if memory is None else memory, 1 << 21, 1 << 50)
     puzzle = asked_of(what, objective)
     search = puzzle.game.module.solver(puzzle, puzzle.objective, memory, **options)
-    run = _Run(puzzle, search, limit, report)
+    search.divide(workers)
+    run = _Run(puzzle, search, limit, memory, report)
     asked = _asked(puzzle, search, options)
     if checkpoint is not None:
         saved = checkpoints.load(checkpoint, asked)
         if saved is not None:
-            search.load(saved)
+            _resume(search, saved, checkpoint)
         checkpoints.save(checkpoint, asked, search.save())  # a file that cannot be written is better known at once
-    stopped = ""
+        run.saved_at = clock.perf_counter()
+
+    def save() -> None:
+        if checkpoint is not None:
+            run.keep(lambda: checkpoints.save(checkpoint, asked, search.save()))
+
+    stopped, optimal = "", None
     try:
-        saved_at = clock.perf_counter()
         while not stopped:
             stopped = run.step()
-            if checkpoint is not None and clock.perf_counter() - saved_at > SAVE:
-                checkpoints.save(checkpoint, asked, search.save())
-                saved_at = clock.perf_counter()
+            if clock.perf_counter() - run.saved_at > SAVE:
+                save()
         if count and stopped == "proven" and search.lower is not None:
             optimal = search.optimal(workers, run.is_out)
-            return run.solution(stopped, optimal)
     except KeyboardInterrupt:
         stopped = stopped or "interrupted"
     finally:
-        if checkpoint is not None:
-            checkpoints.save(checkpoint, asked, search.save())
-    return run.solution(stopped)
+        save()
+    return run.solution(stopped, optimal)
+
+
+def _resume(search: Solving, saved: bytes, checkpoint: str | PathLike[str]) -> None:
+    """Go on from a checkpoint. Raises InputError where the search does not know what is in it."""
+    try:
+        search.load(saved)
+    except ValueError as error:
+        raise InputError(str(error), file=Path(fspath(checkpoint)).name) from None
 
 
 class _Run:
     """One search under way."""
 
     def __init__(
-        self, puzzle: Puzzle, search: Solving, limit: Limit, report: Callable[[Solution], None] | None
+        self,
+        puzzle: Puzzle,
+        search: Solving,
+        limit: Limit,
+        memory: int,
+        report: Callable[[Solution], None] | None,
     ) -> None:
-        self.puzzle, self.search, self.limit, self.report = puzzle, search, limit, report
-        self.began = self.reported = clock.perf_counter()
+        self.puzzle, self.search, self.limit, self.bound, self.report = puzzle, search, limit, memory, report
+        self.began = self.reported = self.saved_at = clock.perf_counter()
+        self.unsaved = ""  # why the last checkpoint could not be written
+        self.exhausted = False  # whether memory ended in the middle of a step: that is no state to be kept
+
+    def keep(self, save: Callable[[], None]) -> None:
+        """Write a checkpoint; what has been found is worth more than a full disk."""
+        if self.exhausted:
+            return
+        try:
+            save()
+            self.unsaved = ""
+        except InputError as error:
+            self.unsaved = f"the checkpoint holds an earlier state of the search: {error}"
+        self.saved_at = clock.perf_counter()
 
     def step(self) -> str:
         """Search on for a slice. Returns why to stop, "" to go on."""
-        left = SLICE
+        left = self.search.slice
         if self.limit.time is not None:
             left = max(1, min(left, int(1000 * (self.limit.time - self.elapsed))))
-        if self.search.run(left):
-            return "proven"
+        try:
+            if self.search.run(left):
+                return "proven"
+        except MemoryError:
+            self.exhausted = True
+            return "the system has no more memory"
         if self.search.obstacle:
             return self.search.obstacle
         if self.is_out():
@@ -121,6 +156,15 @@ class _Run:
     def elapsed(self) -> float:
         return clock.perf_counter() - self.began
 
+    def remarks(self) -> list[str]:
+        """Where memory or disk were not enough."""
+        found = self.search.remarks()
+        if self.search.memory > self.bound:
+            found.append(f"the bound of {self.bound / 2**20:.0f} MiB is too small for this question: it takes more")
+        if self.unsaved:
+            found.append(self.unsaved)
+        return found
+
     def solution(self, stopped: str, optimal: list[str] | None = None) -> Solution:
         """What is known now; with the certificate when the search is over."""
         search, puzzle = self.search, self.puzzle
@@ -128,7 +172,8 @@ class _Run:
         lower, upper, line = search.lower, search.upper, search.steps()
         found = Solution(
             question=puzzle.question, objective=puzzle.objective, lower=lower, upper=upper, line=line, stopped=stopped,
-            nodes=search.nodes, memory=search.memory, time=elapsed, optimal=optimal, **search.details(),
+            nodes=search.nodes, memory=search.memory, time=elapsed, optimal=optimal,
+            remarks=self.remarks(), **search.details(),
         )  # fmt: skip
         if lower is not None and upper is not None and (lower > upper or (found.proven and lower < upper)):
             raise NinefoldError(f"{search.name} contradicts itself, {lower} and {upper}: please report this position")
@@ -162,7 +207,7 @@ def asked_of(what: Puzzle | Position, objective: str | None) -> Puzzle:
 
 def _asked(puzzle: Puzzle, search: Solving, options: dict[str, Any]) -> dict[str, Any]:
     """What makes a checkpoint fit, by the words of the message if it does not."""
-    question = dataclasses.replace(puzzle, title="", answer=None).to_dict()
+    question = dataclasses.replace(puzzle, title="", answer=None, grade=None, hints=()).to_dict()
     position = question.pop("position", None)
     core = puzzle.game.core
     return {

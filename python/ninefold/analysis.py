@@ -149,9 +149,10 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     player: for whom. objective: win, margin or score. opponent: the model of the others, as text. moves: best first.
     value: what the answer's mix is worth; interval: 95 %. proven: whether the value and the mix are exact. replies: the
     others' moves that the answer expects now. exploitability: how much the mix and the replies give away together
-    against best responses in the matrix of the root, where the root is one. full: whether the memory bound stopped the
-    tree from growing. stopped: what ended the search: time, visits, nodes, separated, proven or interrupted. unseen:
-    what may lie where the player has not looked, in games that tell it; by what has been seen, not by others' moves.
+    against best responses in the matrix of the root, where the root is one. full: whether the memory bound was reached:
+    the tree grew no further, or proven values displaced others and were found again. stopped: what ended the search:
+    time, visits, nodes, separated, proven or interrupted. unseen: what may lie where the player has not looked, in
+    games that tell it; by what has been seen, not by others' moves.
     """
 
     player: int
@@ -213,12 +214,13 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             lines.append("line: " + " · ".join(self.moves[0].line))
         if self.exploitability is not None and not self.proven:
             lines.append(f"the mixes give away {self.exploitability:.4f} in the sampled matrix of this round")
+        full = "values displaced others" if self.proven else "the tree grew no further"
         lines.append(
             f"{'solved' if self.proven else 'searched'} in {self.time:.2f} s"
             + (f", {self.visits:,} visits" if self.visits else "")
             + f", {self.nodes:,} nodes, {self.memory / 2**20:.1f} MiB"
             + (f"; {_ENDS.get(self.stopped, self.stopped)}" if self.stopped and not self.proven else "")
-            + ("; memory is full: the tree grew no further" if self.full else "")
+            + (f"; memory is full: {full}" if self.full else "")
         )
         return lines
 

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from ninefold.record import Record
 
 __all__ = [
-    "Format", "from_dict", "parse", "position_in", "read", "read_ruleset", "text_format", "to_dict", "to_text", "write",
+    "Format", "from_dict", "parse", "position_in", "read", "read_ruleset", "text_format", "to_dict",
+    "to_text", "write",
 ]  # fmt: skip
 
 Format = Literal["toml", "json"]

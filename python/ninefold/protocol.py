@@ -64,6 +64,7 @@ class Query(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_defau
     seed: int = 0
     memory: int | None = None
     exact: bool = True
+    closely: str | None = None
 
 
 class Failure(msgspec.Struct, kw_only=True):

@@ -47,6 +47,11 @@ class Ruleset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     options: dict[str, Option] = {}
     presets: dict[str, dict[str, str]] = {}
 
+    @property
+    def made_up(self) -> bool:
+        """Whether it says of itself that some of its data is not that of a printed game."""
+        return "invented" in self.title.lower()
+
     def check(self) -> None:
         """Raise InputError for anything that the engine cannot play, with its path and what would do."""
         for name, option in self.options.items():

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-import os
 import time as clock
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import msgspec
@@ -14,14 +13,14 @@ from ninefold.analysis import OBJECTIVES, Analysis, Limit, MoveInfo, Opponent, R
 from ninefold.core.search import matrix
 from ninefold.core.search.expectimax import Solver
 from ninefold.errors import InputError, choice, shown, whole
+from ninefold.memory import default_memory
 from ninefold.move import Move
 from ninefold.trees import CONFIDENCE, Trees, half_width, largest, moments, weighted
 
 if TYPE_CHECKING:
-    from ninefold.games import Tuning
     from ninefold.position import Position
 
-__all__ = ["analyses", "best", "sharpness"]
+__all__ = ["analyses", "best", "calibration"]
 
 SLICE = 0.03  # seconds between two looks at clock and keyboard
 EXACT_SHARE = 0.5  # of the time, where one is given
@@ -46,6 +45,7 @@ class Options(TypedDict, total=False):
     seed: int
     memory: int | None  # bytes for trees and tables
     exact: bool  # solve to the end where that is small enough
+    closely: Move | int | str | None  # a move that every fifth visit tries, whatever it seems worth
 
 
 def best(
@@ -70,8 +70,8 @@ def best(
     positions apart where players know different things: "multiple", that of whoever chooses, or "single", always that
     player's (default: what suits the game). threads: trees searched at once and merged. seed: the same seed, threads
     and limit on visits give the same answer. memory: bytes for trees and tables (default: a quarter of what is free,
-    at most 1 GiB). exact: solve to the end where that is small enough. report: called a few times a second with the
-    answer so far.
+    at most 1 GiB). exact: solve to the end where that is small enough. closely: a move that every fifth visit tries,
+    so that its worth is known however bad it seems. report: called a few times a second with the answer so far.
 
     KeyboardInterrupt stops the search and gives the answer so far, if there is one. Raises InputError for bad arguments
     and for a position in which this player has nothing to choose.
@@ -127,6 +127,7 @@ class Question:
         seed: int = 0,
         memory: int | None = None,
         exact: bool = True,
+        closely: Move | int | str | None = None,
     ) -> None:
         self.position = position
         self.limit = limit
@@ -146,6 +147,8 @@ class Question:
         self.tuning = tuning = position.game.module.tuning
         usual = tuning.table if position.players > 2 else tuning.pair if position.players == 2 else "self"
         self.opponent = opponent or Opponent.parse(usual)
+        measured = tuning.calibration if position.players == 2 else tuning.table_calibration
+        self.calibration = measured if self.objective == "win" and str(self.opponent) == usual else ()
         default = "duct" if position.players <= 2 or not self.opponent.searches else "rm"
         self.algorithm = choice("algorithm", algorithm or default, ("duct", "rm"))
         suits = tuning.duct if self.algorithm == "duct" else tuning.rm
@@ -163,7 +166,8 @@ class Question:
         self.observer = choice("observer", observer or tuning.observer, ("multiple", "single"))
         self.threads = whole("threads", threads, 1, 256)
         self.seed = whole("seed", seed, 0, 2**64 - 1)
-        self.memory = whole("memory", default_memory() if memory is None else memory, 1 << 21, 1 << 50)
+        least = max(1 << 21, self.threads << 20)  # a tree needs a MiB
+        self.memory = whole("memory", max(least, default_memory()) if memory is None else memory, least, 1 << 50)
         world = position.copy()
         if world.secrets == "hidden":  # choices already made in secret are taken back: the others choose again
             from ninefold.core.rules import Generator
@@ -173,19 +177,16 @@ class Question:
             raise InputError(f"player {self.player} has nothing to choose here", path="player", value=player)
         self.actors = world.actors
         self.moves: list[Move] = world.legal(self.player)
+        self.closely = -1
+        if closely is not None:
+            move = position.game.move(closely)
+            if move not in self.moves:
+                raise InputError(f"player {self.player} cannot play {move} here", path="closely", value=closely)
+            self.closely = self.moves.index(move)
         self.world = world
         self.plain = position.game.module.without_secrets(position, self.player)  # what the solver is asked about
         self.unseen = list(position.game.module.unseen(position, self.player))
         self.proven: Analysis | None = None
-
-
-def default_memory() -> int:
-    """Bytes: a quarter of what is free, from 16 MiB to 1 GiB."""
-    try:
-        free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        free = 1 << 31
-    return max(1 << 24, min(1 << 30, free // 4))
 
 
 def _stopped(answer: Analysis, why: str) -> Analysis:
@@ -209,8 +210,9 @@ def _solvable(asked: Question) -> bool:
 def _exact(asked: Question, began: float, interval: float) -> Iterator[Analysis]:
     """Try to solve the position within its share of the limit; sets `asked.proven` if that succeeds."""
     limit = asked.limit
-    solver = Solver(asked.plain, OBJECTIVES.index(asked.objective), memory=asked.memory)
-    trees = Trees(asked, threads=1)
+    aside = max(1 << 20, asked.memory // 4)  # for the tree of the estimates
+    solver = Solver(asked.plain, OBJECTIVES.index(asked.objective), memory=asked.memory - aside)
+    trees = Trees(asked, threads=1, memory=aside)
     trees.run(ESTIMATES)
     estimate = _answer(asked, trees, began, "")
     yield estimate  # so that there is an answer if the solver is interrupted
@@ -253,6 +255,7 @@ def _proven(asked: Question, solver: Solver, trees: Trees, began: float) -> Anal
     return Analysis(
         player=me, objective=asked.objective, opponent=str(asked.opponent), moves=_ordered(moves), value=worth,
         interval=(worth, worth), proven=True, stopped="proven", visits=0, nodes=solver.nodes, memory=solver.memory,
+        full=solver.full,
         time=clock.perf_counter() - began, seed=asked.seed, threads=1,
         replies=_likely([Reply(1 - me, move, share) for move, share in zip(replies, reply, strict=False)]),
         exploitability=matrix.exploitability(payoff, mix, reply) if asked.position.players > 1 else None,
@@ -345,9 +348,9 @@ def _answer(asked: Question, trees: Trees, began: float, why: str) -> Analysis:
                 score_stdev=deviation, line=trees.line(move, favourite) if why else [],
             )
         )  # fmt: skip
-    if asked.objective == "win" and asked.position.players == 2:
-        power = sharpness(asked.tuning, trees.visits)
-        moves = [_sharper(info, asked.player, power) for info in moves]
+    if asked.calibration and trees.visits:
+        slope, offset = calibration(asked.calibration, trees.visits)
+        moves = [_calibrated(info, asked.player, slope, offset) for info in moves]
     value = sum(info.share * info.value for info in moves)
     error = math.sqrt(sum((info.share * (info.value - info.lcb)) ** 2 for info in moves if info.share))
     return Analysis(
@@ -359,34 +362,36 @@ def _answer(asked: Question, trees: Trees, began: float, why: str) -> Analysis:
     )  # fmt: skip
 
 
-def sharpness(tuning: Tuning, visits: int) -> float:
-    """The power to which win chances are raised after so many visits, between the measured ones by their logarithm."""
-    known = tuning.sharpness
-    after = next((i for i, (count, _) in enumerate(known) if count >= visits), len(known))
-    if after in (0, len(known)):
-        return known[min(after, len(known) - 1)][1]
-    (count, power), (more, other) = known[after - 1 : after + 1]
-    return power + (other - power) * math.log(visits / count) / math.log(more / count)
+def calibration(measured: Sequence[tuple[int, float, float]], visits: int) -> tuple[float, float]:
+    """Slope and offset of win chances after so many visits: between the measured ones by their logarithm."""
+    after = next((i for i, (count, *_) in enumerate(measured) if count >= visits), len(measured))
+    if after in (0, len(measured)):
+        return measured[min(after, len(measured) - 1)][1:]
+    (count, slope, offset), (more, steeper, other) = measured[after - 1 : after + 1]
+    part = math.log(visits / count) / math.log(more / count)
+    return slope + (steeper - slope) * part, offset + (other - offset) * part
 
 
-def _sharper(info: MoveInfo, player: int, power: float) -> MoveInfo:
-    """A move with win chances as they come true: the mover's odds raised to a power, the others' chances in proportion.
+def _calibrated(info: MoveInfo, player: int, slope: float, offset: float) -> MoveInfo:
+    """A move with win chances as they come true (Platt 1999): log odds times slope plus offset; order stays.
 
-    Playouts play worse than a search does that goes on, and let leads slip. The order of moves stays.
+    Playouts play worse than a search does that goes on, and let leads slip; and who takes the others to play worse
+    than he does hopes for too much. The others' chances change in proportion.
     """
 
-    def sharp(chance: float) -> float:
+    def true(chance: float) -> float:
         inside = min(max(chance, 0.0), 1.0)
-        return float(inside**power / (inside**power + (1 - inside) ** power))
+        odds = math.exp(offset) * inside**slope
+        return float(odds / (odds + (1 - inside) ** slope))
 
     low, high = info.interval
     win = info.win
     if win is not None:
         rest = 1 - win[player]
-        shrunk = (1 - sharp(win[player])) / rest if rest > 0 else 1.0
-        win = [sharp(chance) if seat == player else chance * shrunk for seat, chance in enumerate(win)]
+        factor = (1 - true(win[player])) / rest if rest > 0 else 1.0
+        win = [true(chance) if seat == player else chance * factor for seat, chance in enumerate(win)]
     return msgspec.structs.replace(
-        info, value=sharp(info.value), interval=(sharp(low), sharp(high)), lcb=sharp(info.lcb), win=win
+        info, value=true(info.value), interval=(true(low), true(high)), lcb=true(info.lcb), win=win
     )
 
 

@@ -35,6 +35,7 @@ class Solution(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     farm: list[str] | None = None
     points: dict[str, int] | None = None
     certificate: dict[str, Any] | None = None
+    remarks: list[str] = []
 
     @property
     def proven(self) -> bool:

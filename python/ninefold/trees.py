@@ -27,17 +27,17 @@ LINE_VISITS = 8  # fewest visits of a node that a principal variation still trus
 class Trees:
     """Independent trees of one question, one a thread, and their merged statistics."""
 
-    def __init__(self, asked: Question, threads: int | None = None) -> None:
-        """Make the trees, as many as the question asks for if not told otherwise; nothing is searched yet."""
-        threads = threads or asked.threads
+    def __init__(self, asked: Question, threads: int | None = None, memory: int | None = None) -> None:
+        """Make the trees, as many and as large as the question says if not told otherwise; nothing is searched yet."""
+        threads, memory = threads or asked.threads, memory or asked.memory
         self.asked = asked
         self.trees = [
             Search(
                 asked.position, asked.player, objective=OBJECTIVES.index(asked.objective), algorithm=asked.algorithm,
                 exploration=asked.exploration, rollout=asked.rollout, guesses=asked.guesses,
                 point=asked.tuning.point, horizon=asked.horizon, leaves=asked.leaves, observer=asked.observer,
-                model=list(asked.opponent.parts), memory=max(1 << 20, asked.memory // threads), seed=asked.seed,
-                stream=stream,
+                model=list(asked.opponent.parts), memory=memory // threads, seed=asked.seed,
+                closely=asked.closely, stream=stream,
             )
             for stream in range(threads)
         ]  # fmt: skip

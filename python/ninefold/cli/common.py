@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import rich_click as click
@@ -13,7 +15,9 @@ if TYPE_CHECKING:
     from ninefold._game import Game
     from ninefold.position import Position
 
-__all__ = ["console", "game_options", "json_option", "make_game", "print_json", "read_position"]
+__all__ = [
+    "console", "game_options", "json_option", "make_game", "print_json", "progress", "read_position", "work_options",
+]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -30,6 +34,27 @@ def game_options(function: F) -> F:
     ):
         function = option(function)
     return function
+
+
+def work_options(function: F) -> F:
+    """The options that say where long work is done: workers, on. The command gets `executor` and `workers`."""
+
+    @click.option("--workers", type=int, metavar="N", help="Processes, or tasks at once on a cluster.  [default: 1]")
+    @click.option("--on", metavar="WHERE", help="dask: processes here; dask://host:port: a cluster, see docs/scale.md.")
+    @wraps(function)
+    def with_executor(*arguments: Any, workers: int | None, on: str | None, **others: Any) -> Any:
+        from ninefold.errors import InputError
+        from ninefold.work import executor_for
+
+        try:
+            with executor_for(on, workers) as (executor, number):
+                return function(*arguments, executor=executor, workers=number, **others)
+        except InputError as error:
+            if error.path in ("on", "workers"):  # as it stands on the command line
+                error.path = f"--{error.path}"
+            raise
+
+    return with_executor  # type: ignore[return-value]
 
 
 def make_game(name: str, players: int | None, preset: str, options: tuple[str, ...], ruleset: str | None) -> Game:
@@ -77,3 +102,19 @@ def console(*, stderr: bool = False) -> Console:
 
     stream = sys.stderr if stderr else sys.stdout
     return Console(stderr=stderr, width=None if stream.isatty() or "COLUMNS" in os.environ else 100, highlight=False)
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[str, int, int], None]]:
+    """How far long work is: call it with what is done, how many, of how many. Only a terminal on stderr shows it."""
+    import sys
+
+    if not sys.stderr.isatty():
+        yield lambda what, done, total: None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console(stderr=True), transient=True) as bar:
+        task = bar.add_task("starting", total=None)
+        yield lambda what, done, total: bar.update(task, description=what, completed=done, total=total)

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 
 import rich_click as click
 
-from ninefold.cli.common import console, game_options, json_option, make_game, print_json
+from ninefold.cli.common import console, game_options, json_option, make_game, print_json, work_options
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from concurrent.futures import Executor
+
     from rich.console import RenderableType
 
     from ninefold._match import Result, Sprt
@@ -28,7 +31,7 @@ LOOK = 0.2  # seconds between two pictures of the standings
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed plays the same games.")
 @click.option("--sprt", metavar="LOW:HIGH", help="Stop when A's share of the win is known to be one, not the other.")
 @click.option("--file", "results", metavar="FILE", help="Keep the games here, and go on if it is there.")
-@click.option("--workers", type=int, default=1, show_default=True, help="Processes.")
+@work_options
 @json_option
 def command(
     names: tuple[str, ...],
@@ -41,6 +44,7 @@ def command(
     seed: int,
     sprt: str | None,
     results: str | None,
+    executor: Executor | None,
     workers: int,
     as_json: bool,
 ) -> None:
@@ -49,6 +53,7 @@ def command(
     \b
     ninefold match mcts:visits=1000 greedy --game donuts --games 200
     ninefold match mcts:visits=400 greedy --game territory --workers 2 --file mine.jsonl    and again: it goes on
+    ninefold match mcts:visits=5000 greedy --game coney --on dask://node1:8786   on a cluster, see docs/scale.md
     ninefold match best:time=0.1 softmax:1 --game donuts --players 4       softmax:1 takes three seats
     ninefold match greedy softmax:0.5 random --game donuts --players 2     every pair of them
     ninefold match mcts:visits=2000 mcts:visits=1000 --game donuts --games 5000 --sprt 0.5:0.55
@@ -58,37 +63,35 @@ def command(
     standings so far.
     """
     from ninefold._match import match, seats_for
-    from ninefold.errors import InputError
 
-    if workers < 1:
-        raise InputError("must be at least 1", path="--workers", value=workers)
     seats = seats_for(game_name, names) if players is None else players
     of = make_game(game_name, seats, preset, options, ruleset)
     test = None if sprt is None else _test(sprt)
 
-    def play(report: bool) -> Result:
-        if not report:
-            return match(names, of, games, seed=seed, sprt=test, file=results, workers=workers)
+    def play(report: Callable[[Result], None] | None) -> Result:
+        return match(
+            names, of, games, seed=seed, sprt=test, file=results, executor=executor, workers=workers, report=report,
+        )  # fmt: skip
+
+    def live() -> Result:
         from rich.live import Live
 
-        with Live("playing …", console=screen, transient=True) as live:
+        with Live("playing …", console=screen, transient=True) as pane:
             shown_at = 0.0
 
             def show(so_far: Result) -> None:
                 nonlocal shown_at
                 if clock.monotonic() - shown_at >= LOOK:  # standings of many games take longer than a quick game
-                    live.update(picture(so_far))
+                    pane.update(picture(so_far))
                     shown_at = clock.monotonic()
 
-            return match(
-                names, of, games, seed=seed, sprt=test, file=results, workers=workers, report=show,
-            )  # fmt: skip
+            return play(show)
 
     if as_json:
-        print_json(play(False).to_dict())
+        print_json(play(None).to_dict())
         return
     screen = console()
-    screen.print(picture(play(sys.stdout.isatty())))
+    screen.print(picture(live() if sys.stdout.isatty() else play(None)))
 
 
 def _test(text: str) -> Sprt:

@@ -30,7 +30,7 @@ _ENDS = {"time": "time is up", "nodes": "all nodes made", "interrupted": "interr
 @click.option("--objective", metavar="WHAT", help="win or margin, of two players.  [default: win]")
 @click.option("--count", is_flag=True, help="Find all first moves that keep the value, too.")
 @click.option("--no-sales", is_flag=True, help="Coney: rabbits are never sold; not the game, but easier.")
-@click.option("--workers", type=int, default=1, show_default=True, help="Processors for --count.")
+@click.option("--workers", type=int, default=1, show_default=True, help="Processors; docs/scale.md: who uses them.")
 @click.option("--memory", type=int, metavar="MIB", help="Bound for tables.  [default: a quarter of what is free]")
 @click.option("--checkpoint", metavar="FILE", help="Keep the search here, and go on from it if it is there.")
 @click.option("--write", metavar="FILE", help="Write the puzzle with its answer: `check` replays it.")
@@ -53,6 +53,7 @@ def command(
     \b
     ninefold solve examples/donuts-2p-endgame.toml --objective margin
     ninefold solve puzzle.toml --time 60 --checkpoint mine.checkpoint    and again: it goes on
+    ninefold solve examples/coney/open-08.toml --workers 2
     ninefold solve puzzle.toml --count --write answer.toml
     ninefold check answer.toml                                           plays the line again
 
@@ -111,6 +112,7 @@ def picture(puzzle: Puzzle, found: Solution) -> RenderableType:
         alone = puzzle.position is not None and puzzle.position.players == 1
         steps = [step.removeprefix("0: ") if alone else step for step in found.line]
         parts += [Text(" · ".join(turn)) for turn in puzzle.game.module.turns(steps)]
+    parts += [Text(remark, style="yellow") for remark in found.remarks]
     parts.append(Text(_effort(found), style="dim"))
     return Group(*parts)
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ninefold.observation import Observation
     from ninefold.position import Position
     from ninefold.puzzle import Puzzle
+    from ninefold.puzzles import Kind
     from ninefold.solvers import Solving
 
 __all__ = ["NAMES", "Extent", "GameModule", "PositionFile", "Tuning", "module"]
@@ -57,7 +58,10 @@ class Tuning(msgspec.Struct, frozen=True, kw_only=True):
     point: float = 1  # what a point of that guess is worth, in units of the objective
     horizon: int = 0  # turns after which a playout ends in an estimate, more after many visits; 0: none does
     leaves: int = -1  # up to this rest exact values stand for playouts
-    sharpness: tuple[tuple[int, float], ...] = ((1, 1.0),)  # of two players: (visits, power of win chances)
+    calibration: tuple[
+        tuple[int, float, float], ...
+    ] = ()  # of win chances of two: visits, slope and offset of log odds
+    table_calibration: tuple[tuple[int, float, float], ...] = ()  # and beyond two
     pair: str = "self"  # how the other one of two is thought to choose
     table: str = "softmax:1"  # and how others are, beyond two
     observer: str = "multiple"  # whose knowledge tells hidden positions apart
@@ -152,6 +156,14 @@ class GameModule(ABC, Generic[R, P]):
         """What this player has not seen and may soon see, place by place: what an answer tells beside its moves."""
         return ()
 
+    def takes(self, position: Position, player: int, move: Move) -> Sequence[str]:
+        """The cards, by name, that a legal move of this player is meant to bring him: what counts as picking them."""
+        return ()
+
+    def owned(self, position: Position, player: int) -> Mapping[str, int]:
+        """The cards, by name, that count for this player, and how many of each: what a game may have been won by."""
+        return {}
+
     @abstractmethod
     def text(self, position: Position) -> str:
         """A compact picture in plain text, several lines."""
@@ -184,6 +196,15 @@ class GameModule(ABC, Generic[R, P]):
         Raises InputError for a step that is wrong.
         """
         raise InputError(f"{self.name} has no such question", path="question", value=puzzle.question)
+
+    def guess_cards(self, puzzle: Puzzle) -> list[str]:
+        """The line by which a quick guess builds of the cards of a puzzle; [] if it comes to no end."""
+        return []
+
+    def puzzle_kinds(self) -> Mapping[str, Kind]:
+        """What puzzles can be made of this game: `<name>_puzzles.py` says it."""
+        kinds: Mapping[str, Kind] = import_module(f"ninefold.games.{self.name}_puzzles").KINDS
+        return kinds
 
     def turns(self, steps: Sequence[str]) -> list[list[str]]:
         """The steps of a solution as people would write them: a list for each line."""

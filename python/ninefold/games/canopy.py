@@ -185,6 +185,24 @@ class Canopy(GameModule[CanopyRuleset, CanopyPosition]):
             found.append(_unseen("seed draw", seeds, min(draw, state["top"])))
         return [one for one in found if one.cards]
 
+    def takes(self, position: Position, player: int, move: Move) -> list[str]:
+        """All cards of a pile that is kept, as far as they have been seen; the one that a boa or a seed draw takes."""
+        if move.text == "keep":
+            state = core.dump(position)
+            return [KINDS[kind] for kind, _ in state["piles"][state["at"]] if kind < len(KINDS)]
+        word, _, name = move.text.rpartition(" ")
+        return [name] if word in ("keep", "emerald boa") else []
+
+    def owned(self, position: Position, player: int) -> dict[str, int]:
+        """The forest as it stands, trees by their parts: of seasons before, what the rules leave of it."""
+        mine = core.dump(position)["player"][player]
+        cards = Counter({kind: n for kind, n in zip(KINDS, mine["forest"], strict=True) if n})
+        for tree in (*mine["open"], *mine["done"]):
+            cards.update({KINDS[value]: n for value, n in enumerate(tree[:3]) if n})
+            if len(tree) > 3:
+                cards[FAMILIES["canopy"][tree[3]]] += 1
+        return dict(cards)
+
     # --- pictures ---
 
     def gloss(self, position: Position, move: Move) -> str:

@@ -127,6 +127,11 @@ class CanopyRuleset(Ruleset, frozen=True, kw_only=True):
         """Cards of a season."""
         return (sum(self.copies.values()) - self.removed) // self.seasons
 
+    @property
+    def made_up(self) -> bool:
+        """Whether any of its values is listed as invented."""
+        return bool(self.invented)
+
     def is_invented(self, path: str) -> bool:
         """Whether no source gives what stands there."""
         return any(path == one or path.startswith(one + ".") for one in self.invented)

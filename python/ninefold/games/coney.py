@@ -857,6 +857,12 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
 
         return coney_solve.replay_farm(puzzle, line)
 
+    def guess_cards(self, puzzle: Puzzle) -> list[str]:
+        """See `coney_solve`."""
+        from ninefold.games import coney_solve
+
+        return coney_solve.guess_farm(puzzle)
+
     def turns(self, steps: Sequence[str]) -> list[list[str]]:
         """A line for each action."""
         found: list[list[str]] = [[]]
@@ -874,6 +880,16 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
         if position.actors == (player,) and SECRET in state["chosen"]:
             return f"what is kept by {_and([p for p, card in enumerate(state['chosen']) if card == SECRET])}"
         return ""
+
+    def takes(self, position: Position, player: int, move: Move) -> list[str]:
+        """The card kept in the draft, or drawn from the market."""
+        word, _, name = move.text.partition(" ")
+        return [name] if word in ("keep", "draw") and name != DECK else []
+
+    def owned(self, position: Position, player: int) -> dict[str, int]:
+        """The rabbits of the farm."""
+        names = list(_ruleset(position.game).cards)
+        return dict(Counter(names[card] for card in core.dump(position)["farms"][player] if card != NONE))
 
     # --- pictures ---
 

@@ -440,7 +440,7 @@ class Donuts(GameModule[DonutsRuleset, DonutsPosition]):
     cards = "kinds"
     ruleset_type = DonutsRuleset
     position_type = DonutsPosition
-    tuning = Tuning(leaves=4, sharpness=((100, 1.0), (1_000, 1.8), (10_000, 2.2)), exact_rest=12)
+    tuning = Tuning(leaves=4, calibration=((100, 1.0, 0.0), (1_000, 1.8, 0.0), (10_000, 2.2, 0.0)), exact_rest=12)
 
     def standard_options(self) -> dict[str, list[str]]:
         """The options that the engine knows and their values, sorted."""
@@ -584,6 +584,18 @@ class Donuts(GameModule[DonutsRuleset, DonutsPosition]):
         if any(kind == SECRET for kind, _ in state["drawn"]):
             return f"the cards that player {state['actor']} drew"
         return ""
+
+    def takes(self, position: Position, player: int, move: Move) -> list[str]:
+        """The card that is bid for; the one that a power takes or keeps."""
+        word, _, name = move.text.rpartition(" ")
+        if word == "bid":
+            return [self.gloss(position, move)]
+        return [name.split("+")[0]] if word.startswith(("keep ", "take ")) else []
+
+    def owned(self, position: Position, player: int) -> dict[str, int]:
+        """All cards held."""
+        held = core.dump(position)["held"][player]
+        return {name: n for name, n in zip(self._words(position)[0], held, strict=False) if n}
 
     def _words(self, position: Position) -> tuple[list[str], list[str]]:
         ruleset = position.game.ruleset

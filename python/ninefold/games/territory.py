@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -57,7 +58,14 @@ class Territory(GameModule[TerritoryRuleset, TerritoryPosition]):
     cards = "animals"
     ruleset_type = TerritoryRuleset
     position_type = TerritoryPosition
-    tuning = Tuning(rollout=0.15, pair="softmax:0.3", table="softmax:0.3", exact_rest=6, exact_nodes=300_000)
+    tuning = Tuning(
+        rollout=0.15,
+        calibration=((400, 0.85, -0.43),),
+        pair="softmax:0.3",
+        table="softmax:0.3",
+        exact_rest=6,
+        exact_nodes=300_000,
+    )
 
     def standard_options(self) -> dict[str, list[str]]:
         """The options that the engine knows and their values, sorted."""
@@ -157,6 +165,12 @@ class Territory(GameModule[TerritoryRuleset, TerritoryPosition]):
 
         return territory_solve.replay_land(puzzle, line)
 
+    def guess_cards(self, puzzle: Puzzle) -> list[str]:
+        """See `territory_solve`."""
+        from ninefold.games import territory_solve
+
+        return territory_solve.guess_land(puzzle)
+
     def turns(self, steps: Sequence[str]) -> list[list[str]]:
         """A line for each round."""
         found: list[list[str]] = [[]]
@@ -179,6 +193,20 @@ class Territory(GameModule[TerritoryRuleset, TerritoryPosition]):
             if hidden:
                 return f"the {what} player {' and '.join(hidden)}"
         return ""
+
+    def takes(self, position: Position, player: int, move: Move) -> list[str]:
+        """The animal drafted from the row, or the bonus card; of a goal the side that is up."""
+        word, _, name = move.text.partition(" ")
+        if word == "bonus" and name in ruleset_of(position.game).goals:
+            return [_up(position, name).name]
+        return [name] if word in ("take", "bonus") and name != "deck" else []
+
+    def owned(self, position: Position, player: int) -> dict[str, int]:
+        """The animals that lie face up, and the bonus cards; of goals the side that is up."""
+        ruleset, mine = ruleset_of(position.game), self.dump(position)["player"][player]
+        cards = [word for row in mine.get("cells", []) for word in row.split() if word in ruleset.animals]
+        bonus = [_up(position, name).name if name in ruleset.goals else name for name in mine.get("bonus", [])]
+        return dict(Counter([*cards, *bonus]))
 
     # --- pictures ---
 

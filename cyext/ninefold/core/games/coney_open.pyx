@@ -1067,6 +1067,7 @@ cdef bint prepare(Open *o) noexcept nogil:
 
 
 cdef enum:
+    BOTH = -1
     LOW                         # a plan that scores more than the best so far
     HIGH                        # or one that reaches the upper bound
     QUANTUM = 1 << 20           # work on one of them at a time
@@ -1077,6 +1078,7 @@ cdef enum:
     SLICE = 1 << 16             # work of the first call of `run`
     SLICE_MS = 25               # and how long the later ones should take
     LEAST_MEMORY = 1 << 20
+    FIRST_MOVE = 1 << 22        # the least bytes for the question about one of the first moves
     NODE_ROOM = 88              # bytes of a position in the pool, with its place in the list of those seen
 
 
@@ -1097,7 +1099,8 @@ cdef class OpenSolver:
 
     Call `run` until it returns True, or stop any time: the score lies between `lower` and `upper`, and `line` plays
     a plan that scores `lower`. sales=False forbids all sales. With a goal the question is only whether a plan
-    reaches it. `action` is the only one allowed in the first turn.
+    reaches it. `action` is the only one allowed in the first turn. `side` names the only one to be searched: "low", good
+    plans, or "high", the proof that there are none; then another solver must tell of the other one, see `hear`.
     """
     cdef Open o
     cdef readonly State state
@@ -1109,6 +1112,7 @@ cdef class OpenSolver:
     cdef readonly bint done
     cdef Walk side[2]
     cdef int turn_of            # the side at work
+    cdef int only               # the only one, or BOTH
     cdef uint64_t spent[2]
     cdef int low_top            # no plan with few extra cards scores more
     cdef uint64_t slice
@@ -1120,6 +1124,7 @@ cdef class OpenSolver:
     cdef uint64_t lines_due     # its next turn comes at this work
     cdef OpenSolver simple      # the same without sales, for a first line: None when it has told all
     cdef size_t table_size
+    cdef readonly int halved    # how often the table of positions was, for want of memory
     cdef void *table_pages
 
     def __dealloc__(self):
@@ -1133,7 +1138,7 @@ cdef class OpenSolver:
         free(self.table_pages)
 
     def __cinit__(self, State state not None, *, bint sales=True, bint plain=False, size_t memory=1 << 26, goal=None,
-                  action=None):
+                  action=None, str side=None):
         cdef Open *o = &self.o
         cdef const Coney *s = <const Coney *> state.data
         cdef const Ruleset *rules = <const Ruleset *> state.core.table.ruleset
@@ -1150,6 +1155,9 @@ cdef class OpenSolver:
             raise ValueError("the solver of open puzzles knows hands of up to 6 cards")
         if rules.turns - s.turn > MOST_TURNS - 1:
             raise ValueError(f"the solver of open puzzles knows up to {MOST_TURNS - 1} turns to come")
+        if side is not None and side != "low" and side != "high":
+            raise ValueError(f"side must be 'low' or 'high', not {side!r}")
+        self.only = BOTH if side is None else LOW if side == "low" else HIGH
         self.state = state.copy()
         self.sales = sales
         self.plain = plain
@@ -1218,10 +1226,10 @@ cdef class OpenSolver:
             self.lower = self.upper = self.state.score()[0][0]
             self.done = True
             return
-        if sales and not plain and goal is None:
+        if sales and not plain and goal is None and self.only != HIGH:
             self.simple = OpenSolver(state, sales=False, memory=memory // 8, action=action)
             self.simple.lines = None
-        if not plain and goal is None:
+        if not plain and goal is None and self.only != HIGH:
             self.lines = LineSearch(state, sales, o.action, 0)
         # what is left beside the tables of the bounds: half for positions met, a quarter for those of a turn in the
         # making, an eighth for final farms
@@ -1256,6 +1264,7 @@ cdef class OpenSolver:
         if self.table_size == LEAST_MEMORY:
             raise ValueError("the solver of open puzzles needs more memory to go on")
         self.table_size //= 2
+        self.halved += 1
         self.o.most += self.table_size // NODE_ROOM
         self.lay_table()
         return 0
@@ -1356,11 +1365,18 @@ cdef class OpenSolver:
             elif self.spent[self.turn_of] >= QUANTUM:
                 self.spent[self.turn_of] = 0
                 self.turn_of = 1 - self.turn_of
+            if self.only != BOTH:
+                self.turn_of = self.only
             if self.turn_of == LOW and self.simple is not None:
                 self.go_without_sales(min(self.pause(end) - o.work, QUANTUM - self.spent[LOW]))
                 continue
             if self.turn_of == LOW and not self.side[LOW].under_way and self.low_top <= (
                     LEAST_SCORE if self.lower is None else self.lower):
+                if self.only == LOW:        # nothing is left but lines
+                    if self.lines is None:
+                        break
+                    self.lines_took = self.lines_turn = end - o.work
+                    continue
                 self.turn_of = HIGH
             o.walk = self.side[self.turn_of]
             if not o.walk.under_way:
@@ -1398,17 +1414,33 @@ cdef class OpenSolver:
     def run(self, int milliseconds=50):
         """Work for about so long, without Python's lock in between. True when done."""
         cdef double end = monotonic() + 0.001 * milliseconds, start, took
+        cdef uint64_t before
         while not self.done:
             start = monotonic()
             if start >= end:
                 break
+            before = self.o.work
             self.advance(self.slice)
+            if self.o.work == before:       # one side alone, at its end
+                break
             took = 1000 * (monotonic() - start)
             if took > 2 * SLICE_MS:
                 self.slice = max(self.slice // 2, <uint64_t> 1000)
             elif took < SLICE_MS // 2:
                 self.slice *= 2
         return self.done
+
+    def hear(self, OpenSolver other not None):
+        """Take over what another solver of the same position has found: the better line, the lower bound from above.
+
+        So the two sides can be searched at once: one solver made with side="low", the other with side="high".
+        """
+        if other.lower is not None and (self.lower is None or other.lower > self.lower):
+            self.lower, self.best_line = other.lower, list(other.best_line)
+        self.upper = min(self.upper, other.upper)
+        if self.only == HIGH and self.side[HIGH].target > self.upper:
+            self.side[HIGH].under_way = False       # that is refuted: on to the next
+        self.done = self.done or (self.lower is not None and self.lower >= self.upper)
 
     @property
     def nodes(self):
@@ -1435,21 +1467,23 @@ cdef class OpenSolver:
         if not self.done or self.lower is None:
             raise ValueError("first moves can be counted when the solver is done")
         found = []
-        for move in self.state.legal(0):
+        legal = self.state.legal(0)
+        for move in legal:
             if self.o.discards:
                 after = self.state.copy()
                 after.apply(0, move)
                 action = None
             else:
                 after, action = self.state, int(move)
-            found.append((int(move), OpenSolver(after, sales=self.sales, memory=self.table_size, goal=self.lower,
-                                              action=action)))
+            # all of them together as much as one of this
+            memory = max(<size_t> FIRST_MOVE, self.table_size // len(legal))
+            found.append((int(move), OpenSolver(after, sales=self.sales, memory=memory, goal=self.lower, action=action)))
         return found
 
     # --- a checkpoint: what is known of final farms, the best plan, and where the walks stand -------------------------
 
-    def save(self):
-        """What another solver of the same position needs to go on."""
+    cdef bytes known_farms(self):
+        """Those with bounds, one after the other."""
         cdef Open *o = &self.o
         cdef uint64_t i, n = 0
         cdef Farm *farms = <Farm *> malloc((o.farms_count + 1) * sizeof(Farm))
@@ -1459,10 +1493,27 @@ cdef class OpenSolver:
             if o.farms[i].used:
                 farms[n] = o.farms[i]
                 n += 1
-        data = (<char *> self.side)[:sizeof(self.side)] + (<char *> farms)[:n * sizeof(Farm)]
+        data = (<char *> farms)[:n * sizeof(Farm)]
         free(farms)
+        return data
+
+    def save(self, OpenSolver high=None):
+        """What another solver of the same position needs to go on.
+
+        high: the solver of the other side, if this one is of side "low" and has heard of it. One file holds both.
+        """
+        cdef Open *o = &self.o
+        cdef OpenSolver above = self if high is None else high
+        cdef uint64_t nodes = o.nodes, work = o.work
+        farms = self.known_farms()
+        if above is not self:
+            farms += above.known_farms()
+            nodes += above.o.nodes
+            work += above.o.work
+        n = len(farms) // sizeof(Farm)
+        data = (<char *> &self.side[LOW])[:sizeof(Walk)] + (<char *> &above.side[HIGH])[:sizeof(Walk)] + farms
         head = (CHECKPOINT, blake2b(data).hexdigest(), sizeof(Walk), self.state.key(), self.sales, self.lower, self.upper,
-                self.done, self.simple is None, self.turn_of, self.spent[0], self.spent[1], self.low_top, o.nodes, o.work,
+                self.done, self.simple is None, self.turn_of, self.spent[0], self.spent[1], self.low_top, nodes, work,
                 self.lines_work, self.lines_due, self.best_line, n)
         return repr(head).encode() + b"\n" + data
 
@@ -1504,7 +1555,8 @@ cdef class OpenSolver:
             keep_farm(o, farm.key, farm.bound)
         self.lower, self.upper, self.done, self.turn_of, self.best_line = lower, upper, done, turn_of, moves
         self.spent[0], self.spent[1], self.low_top = low_spent, high_spent, low_top
-        o.nodes, o.work = nodes, work
+        if self.only != HIGH:           # what both sides have done counts once
+            o.nodes, o.work = nodes, work
         if told:
             self.simple = None          # otherwise that part begins anew
         if self.lines is not None:      # and so do the lines, with others

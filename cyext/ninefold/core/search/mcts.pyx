@@ -29,6 +29,7 @@ cdef enum:
     MAX_MODELS = 8              # parts of an opponent model
     WORK = 320                  # doubles that the solver of such a node's matrix may use
     ATTENTION = 32              # each move of the root gets this part of its fair share of visits, whatever the guess says
+    CLOSELY = 5                 # one in so many visits tries the root move that is to be looked at closely
     MAX_CELLS = 64              # joint moves that a node of two actors counts one by one
     MATRIX_VISITS = 9          # a node visited more often is worth the value of its matrix of means
     SLICE = 1024                # visits between two looks at the memory
@@ -133,6 +134,7 @@ ctypedef struct Tree:
     RootCell *cell
     int own                     # the searcher's root moves
     int others                  # the only other actor's root moves, else 1
+    int closely                 # the searcher's root move that gets its visits whatever it seems worth, or -1
     uint8_t rival               # that actor, or 255
 
 
@@ -351,6 +353,7 @@ cdef bint descend(Tree *tree, void *state, const double *temperature, Step *step
     cdef uint32_t nodes[MAX_PLAYERS]
     cdef uint64_t key
     cdef bint apart = tree.hidden and rules.secrets(ruleset, state) == HIDDEN, all_new = True
+    cdef bint closely = tree.closely >= 0 and first == 0 and <uint64_t> tree.count % CLOSELY == 0
     cdef Node *node
     while left:
         player = bit_first(left)
@@ -382,7 +385,8 @@ cdef bint descend(Tree *tree, void *state, const double *temperature, Step *step
         player = bit_first(left)
         left &= left - 1
         node = node_at(tree, nodes[player])
-        edge[player] = (choose_duct(tree, node, player, first == 0, rng) if tree.algorithm == DUCT
+        edge[player] = (tree.closely if closely and player == tree.viewer
+                        else choose_duct(tree, node, player, first == 0, rng) if tree.algorithm == DUCT
                         else choose_rm(tree, node, player, rng))
         chosen[player] = edges_of(node, player)[edge[player]].move
         remember(steps, depth, nodes[player], player, edge[player], 255)
@@ -600,6 +604,8 @@ cdef class Search:
     of the prior is taken to be worth `point`. 0: every move is tried once before any twice.
     observer: whose knowledge tells nodes apart where players know different things: "multiple", that of whoever chooses;
     "single", always the searcher's (and what moves there are). Cowling, Powley and Whitehouse 2012: MO- and SO-ISMCTS.
+    closely: the number of a root move of the searcher, in the order of `legal`, that every fifth visit tries, whatever it
+    seems worth; -1: none.
     seed, stream: name the random numbers; trees of different streams are independent.
     Raises ValueError for anything out of these ranges.
     """
@@ -607,13 +613,14 @@ cdef class Search:
     cdef readonly int searcher
     cdef readonly size_t memory
     cdef readonly uint64_t visits
+    cdef bint scarce            # the system gave less than the bound: no more is asked for
     cdef Tree tree
     cdef Rng rng
 
     def __init__(self, State state not None, int searcher, *, int objective=WIN, str algorithm="duct",
                  double exploration=1.0, double rollout=0.0, model=((1.0, -1.0),), size_t memory=1 << 28,
-                 int leaves=-1, double guesses=0.0, double point=1.0, int horizon=0, str observer="multiple", uint64_t seed=0,
-                 uint64_t stream=0):
+                 int leaves=-1, double guesses=0.0, double point=1.0, int horizon=0, str observer="multiple",
+                 int closely=-1, uint64_t seed=0, uint64_t stream=0):
         cdef Tree *tree = &self.tree
         cdef double until = 0
         self.searcher = state.seat(searcher)
@@ -651,6 +658,9 @@ cdef class Search:
             tree.part[i].temperature = temperature
         tree.used = 8
         self.begin(state)
+        if not -1 <= closely < tree.own:
+            raise ValueError(f"closely must be -1 or below the {tree.own} root moves, not {closely}")
+        tree.closely = closely
         self.make_room(0)
 
     cdef int begin(self, State state) except -1:
@@ -711,6 +721,7 @@ cdef class Search:
         if state.core is not self.state.core:
             raise ValueError("a tree goes on in the same game only")
         self.begin(state)
+        self.tree.closely = -1
 
     def __dealloc__(self):
         free_prover(self.tree.prover)
@@ -719,7 +730,7 @@ cdef class Search:
         free(self.tree.table)
 
     cdef int make_room(self, long visits) except -1:
-        """Grow arena and table so that as many visits can add their nodes, as far as the memory bound lets them.
+        """Grow arena and table so that as many visits can add their nodes, as far as the bound and the system let them.
 
         Where players know different things a visit adds a node for each of them.
         """
@@ -735,27 +746,36 @@ cdef class Search:
             want *= 2
         while want * sizeof(Slot) > room // 4 and want > 2048:
             want //= 2
-        if want > slots:
+        if want > slots and not self.scarce:
             tree.table = <Slot *> calloc(want, sizeof(Slot))
             if tree.table == NULL:
                 tree.table = old
-                raise MemoryError
-            tree.mask = <uint32_t> (want - 1)
-            for at in range(<uint32_t> slots):
-                if old[at].node:
-                    insert(tree, node_at(tree, old[at].node).key, old[at].node)
-            free(old)
+                self.go_without()
+            else:
+                tree.mask = <uint32_t> (want - 1)
+                for at in range(<uint32_t> slots):
+                    if old[at].node:
+                        insert(tree, node_at(tree, old[at].node).key, old[at].node)
+                free(old)
         size = tree.capacity
         while size < tree.used + more * TYPICAL + LARGEST:
             size = size * 2 if size else 1 << 17
         size = min(size, room // 4 * 3)      # the table takes at most the last quarter
-        if size > tree.capacity:
+        if size > tree.capacity and not self.scarce:
             arena = <uint8_t *> realloc(tree.arena, size)
             if arena == NULL:
-                raise MemoryError
-            tree.arena = arena
-            tree.capacity = size
-        tree.full = 2 * <size_t> tree.nodes > <size_t> tree.mask
+                self.go_without()
+            else:
+                tree.arena = arena
+                tree.capacity = size
+        tree.full = self.scarce or 2 * <size_t> tree.nodes > <size_t> tree.mask
+        return 0
+
+    cdef int go_without(self) except -1:
+        """The system has no more: what there is must do, as at the bound; without anything there is no tree."""
+        if self.tree.table == NULL or self.tree.arena == NULL:
+            raise MemoryError
+        self.scarce = True
         return 0
 
     def run(self, long visits):
@@ -788,7 +808,7 @@ cdef class Search:
 
     @property
     def full(self):
-        """Whether the memory bound keeps the tree from growing."""
+        """Whether the memory bound, or the system's, keeps the tree from growing."""
         return bool(self.tree.full)
 
     @property

@@ -230,7 +230,49 @@ cdef void close_values(Values *table) noexcept nogil:
     cdef size_t i
     if table.entries != NULL and table.segments != NULL:
         for i in range((<size_t> 1) << table.depth):
-            if i == 0 or table.segments[i] != table.segments[i - 1]:
+            if is_first(table, i):
                 free_segment(table.segments[i])
     free(table.entries)
     free(table.segments)
+
+
+cdef inline bint is_first(const Values *table, size_t slot) noexcept nogil:
+    """Whether a segment has not been met in the directory before."""
+    return slot == 0 or table.segments[slot] != table.segments[slot - 1]
+
+
+cdef void count_work(const Values *table, uint64_t *counts) noexcept nogil:
+    """How many values took how much work."""
+    cdef size_t slot, i
+    memset(counts, 0, sizeof(uint64_t) << WORK_BITS)
+    for slot in range((<size_t> 1) << table.depth):
+        if is_first(table, slot):
+            for i in range(LINE * table.lines):
+                if table.entries[slot][i].high:
+                    counts[table.entries[slot][i].rest & ((1 << WORK_BITS) - 1)] += 1
+
+
+cdef void keep_work(const Values *table, uint64_t least, Entry *kept) noexcept nogil:
+    """Copy the values that took so much work or more."""
+    cdef size_t slot, i
+    for slot in range((<size_t> 1) << table.depth):
+        if is_first(table, slot):
+            for i in range(LINE * table.lines):
+                if table.entries[slot][i].high and table.entries[slot][i].rest & ((1 << WORK_BITS) - 1) >= least:
+                    kept[0] = table.entries[slot][i]
+                    kept += 1
+
+
+cdef void take_value(Values *table, const void *kept) noexcept nogil:
+    """Put a copied value into a table; it need not be aligned."""
+    cdef Entry entry
+    cdef Hash key
+    cdef double value
+    cdef uint64_t bits
+    memcpy(&entry, kept, sizeof(Entry))
+    key.high = entry.high
+    key.low = entry.rest
+    bits = entry.rest >> WORK_BITS << (64 - VALUE_BITS + WORK_BITS)
+    memcpy(&value, &bits, sizeof(double))
+    if entry.high and not find_value(table, &key, &value):
+        put_value(table, &key, value, entry.rest & ((1 << WORK_BITS) - 1))

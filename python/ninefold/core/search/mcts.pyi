@@ -28,6 +28,7 @@ class Search:
         horizon: int = 0,
         leaves: int = -1,
         observer: str = "multiple",
+        closely: int = -1,
         seed: int = 0,
         stream: int = 0,
     ) -> None: ...
