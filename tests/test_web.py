@@ -444,6 +444,20 @@ def test_a_puzzle_is_played_to_its_proven_end(reader: Reader) -> None:
     assert "25 points, proven" in reader.text
 
 
+def test_a_puzzle_gives_its_own_hints_first(reader: Reader) -> None:
+    puzzle = nf.read(next((EXAMPLES / "book").glob("coney-*.toml")))
+    assert isinstance(puzzle, nf.Puzzle)
+    assert puzzle.answer
+    assert puzzle.hints
+    assert puzzle.grade
+    reader.open(nf.files.to_text(puzzle, "toml"))
+    home = reader.url
+    assert f"level {puzzle.grade.level} of 5" in reader.text
+    for said in (*puzzle.hints, puzzle.answer.line[0].removeprefix("0: ")):
+        reader.post(f"{home}/hint")
+        assert reader.notice == f"Hint: {said}"
+
+
 def test_a_line_of_cards_is_checked(reader: Reader) -> None:
     for name in ("coney/farm-01.toml", "territory/land-01.toml"):
         puzzle = nf.read(EXAMPLES / name)

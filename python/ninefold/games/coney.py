@@ -860,6 +860,12 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
 
         return coney_solve.replay_farm(puzzle, line)
 
+    def guess_cards(self, puzzle: Puzzle) -> list[str]:
+        """See `coney_solve`."""
+        from ninefold.games import coney_solve
+
+        return coney_solve.guess_farm(puzzle)
+
     def turns(self, steps: Sequence[str]) -> list[list[str]]:
         """A line for each action."""
         found: list[list[str]] = [[]]

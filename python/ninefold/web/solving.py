@@ -169,8 +169,13 @@ def check(ask: Ask, item: Riddle) -> Response:
 
 
 def hint(ask: Ask, item: Riddle) -> Response:
-    """The next step of the proven line: at first its first word, then all of it."""
+    """The puzzle's own hints, as long as nothing was done; then the next step of the proven line, at first its kind."""
     answer, table = item.answer, _table(item)
+    own = item.puzzle.hints if not (table.steps if table else item.line) else ()
+    if item.hinted < len(own):
+        item.notice = f"Hint: {own[item.hinted]}"
+        item.hinted += 1
+        return ask.go(f"/puzzle/{item.id}")
     if answer is None or not answer.line:
         raise InputError("no line is known: let the solver have a look")
     done = len(table.steps) if table else len(item.line.splitlines())
@@ -179,7 +184,7 @@ def hint(ask: Ask, item: Riddle) -> Response:
     if done >= len(answer.line):
         raise InputError("the line is at its end")
     step = answer.line[done].partition(": ")[2] or answer.line[done]
-    item.notice = f"Hint: {step if item.hinted else step.partition(' ')[0] + ' …'}"
+    item.notice = f"Hint: {step if own or item.hinted else step.partition(' ')[0] + ' …'}"
     item.hinted += 1
     return ask.go(f"/puzzle/{item.id}")
 
