@@ -12,12 +12,14 @@ import argparse
 import random
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 import ninefold as nf
 from ninefold.files import from_dict
+from ninefold.games.coney_puzzles import in_order
+from ninefold.puzzles import NUMBERS
 
 VISITS = 400  # a move, of the play that leads to a puzzle
 
@@ -55,19 +57,6 @@ PUZZLES: dict[str, Open | Farm] = {
     "farm-02": Farm(14, "best", 2),
     "farm-03": Farm(20, "best", 5, {"carrot": 6, "pellet": 6, "hay": 6}),
 }
-NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-
-
-def in_order(position: nf.Position, seed: int) -> nf.Position:
-    """The same position, alone, with the deck in a known order."""
-    data: dict[str, Any] = position.to_dict()
-    player = data["player"][0]
-    seen = {*data["market"], *data["discard"], *player["hand"], *player.get("reserve", [])}
-    seen |= {word.split("+")[0] for row in player["farm"] for word in row.split()}
-    deck = [name for name in position.game.ruleset.cards if name not in seen]  # type: ignore[attr-defined]
-    random.Random(seed).shuffle(deck)
-    fields = {name: value for name, value in data.items() if name not in ("ninefold", "game")}
-    return position.game.position({**fields, "order": deck})
 
 
 def opened(left: int, seed: int) -> nf.Position:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import random
-import re
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -24,6 +23,8 @@ import msgspec
 
 import ninefold as nf
 from ninefold.core.games.territory_open import OpenSolver
+from ninefold.games.territory_puzzles import in_order
+from ninefold.puzzles import NUMBERS
 
 VISITS = 200  # a move, of the play that leads to a puzzle
 
@@ -76,20 +77,6 @@ HARD = (  # both sides of eight goals
     "land boss in centre and water boss in corners and at least 8 land",
     "at least 4 number 1 to 10 and at least 4 number 41 to 50", "2 lines of only water and 2 lines of only land",
 )  # fmt: skip
-NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-
-
-def in_order(position: nf.Position, seed: int) -> nf.Position:
-    """The same position, alone, with the deck in a known order."""
-    data: dict[str, Any] = position.to_dict()
-    player = data["player"][0]
-    seen = {*data.get("row", []), *data.get("discard", []), *player.get("hand", []), *player.get("shown", [])}
-    seen |= {*player.get("returned", []), *data.get("pending", {}).get("played", [])}
-    seen |= set(re.findall(r"\w+", " ".join(player.get("cells", []))))
-    deck = [name for name in position.game.ruleset.animals if name not in seen]  # type: ignore[attr-defined]
-    random.Random(seed).shuffle(deck)
-    fields = {name: value for name, value in data.items() if name not in ("ninefold", "game", "options", "ruleset")}
-    return position.game.position({**fields, "order": deck})
 
 
 def hard() -> dict[str, Any]:

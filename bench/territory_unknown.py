@@ -15,8 +15,8 @@ from statistics import mean
 from typing import Any
 
 import ninefold as nf
-from bench.territory_open import in_order
 from ninefold._match import interval
+from ninefold.games.territory_puzzles import in_order
 
 
 def choose(position: nf.Position, limit: nf.Limit, seed: int, options: dict[str, Any]) -> nf.Move:

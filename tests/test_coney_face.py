@@ -583,3 +583,10 @@ def test_questions_of_files_are_those_of_the_engine() -> None:
     assert core.RESOURCES == RESOURCES
     assert core.MODES == coney_cards.MODES
     assert Effect().groups == ()
+
+
+def test_a_hand_that_no_play_leads_to_is_an_input_error() -> None:
+    data = nf.game("coney", 1).deal(1).to_dict()
+    data.pop("pending")
+    with pytest.raises(nf.InputError, match="has 6 cards in hand, more than 4"):
+        from_dict(data)

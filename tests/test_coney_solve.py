@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bench.coney_puzzles import in_order, opened
+from bench.coney_puzzles import opened
 
 import ninefold as nf
 from ninefold.core.games.coney_open import OpenSolver
 from ninefold.core.search.expectimax import Solver
+from ninefold.games.coney_puzzles import in_order
 from tests.positions import all_options
 from tests.replay import twin_points
 from tests.shell import ROOT

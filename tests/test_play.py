@@ -363,6 +363,18 @@ def test_an_opponent_who_fails_costs_no_game(tmp_path: Path) -> None:
     assert saved(tmp_path / "game.toml").steps == tuple(table.steps)
 
 
+def test_a_puzzle_has_hints_of_its_own_before_the_engine_is_asked(tmp_path: Path) -> None:
+    puzzle = nf.read(ROOT / "examples" / "book" / "territory-2-1.toml")
+    assert isinstance(puzzle, nf.Puzzle)
+    assert puzzle.position is not None
+    assert puzzle.hints
+    table = Table(puzzle.game, [PERSON], start=puzzle.position)
+    shown = " ".join(played(table, [*["hint"] * len(puzzle.hints), "hint 0.1"], tmp_path, puzzle=puzzle).split())
+    places = [shown.index(hint) for hint in puzzle.hints]
+    assert places == sorted(places)
+    assert "share" in shown[places[-1] :]
+
+
 def test_the_end_of_a_puzzle_tells_its_answer(tmp_path: Path) -> None:
     puzzle = nf.read(ROOT / "examples" / "coney" / "open-01.toml")
     assert isinstance(puzzle, nf.Puzzle)

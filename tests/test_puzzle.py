@@ -62,6 +62,20 @@ def test_so_do_their_answers(text: str) -> None:
     assert from_dict(tomllib.loads(to_text(answered, "toml"))) == answered
 
 
+def test_grade_and_hints_come_back() -> None:
+    one = from_dict(change(FARM, grade=GRADE, hints=["Look twice.", "Ivy is not there."]))
+    assert isinstance(one, nf.Puzzle)
+    assert one.grade == nf.Grade(level=2, options=5, optimal=1, greedy=3, nodes=12)
+    assert one.hints == ("Look twice.", "Ivy is not there.")
+    assert from_dict(tomllib.loads(to_text(one, "toml"))) == one
+    assert one.unanswered().hints == ()
+    solution = nf.solve(one)
+    assert solution.certificate is not None
+    answered = from_dict(solution.certificate)
+    assert isinstance(answered, nf.Puzzle)
+    assert (answered.grade, answered.hints) == (one.grade, one.hints)
+
+
 def test_a_farm_may_have_tokens_and_a_stock() -> None:
     data = {
         "ninefold": 1, "game": "coney", "question": "farm", "rabbits": ["hen", "cock"], "tokens": {"hen": 2},
@@ -90,6 +104,7 @@ def change(text: str, **fields: Any) -> dict[str, Any]:
 
 POSITION = tomllib.loads(VALUE)["position"]
 SOLO = {name: value for name, value in nf.game("coney").deal(1).to_dict().items() if name not in ("ninefold", "game")}
+GRADE: dict[str, Any] = {"level": 2, "options": 5, "optimal": 1, "greedy": 3, "nodes": 12}
 ANSWERED: dict[str, Any] = {"value": 4, "line": ["place ivy b2"]}
 
 
@@ -111,6 +126,13 @@ ANSWERED: dict[str, Any] = {"value": 4, "line": ["place ivy b2"]}
         (change(VALUE, position={**POSITION, "rows": 1}), "position: unknown field 'rows': did you mean 'row'?"),
         (change(VALUE, players=9), "players: donuts is for 2 to 6 players, not 9"),
         (change(VALUE, players=3), "position.player: this game has 3 players, not 2"),
+        (change(FARM, hints=["", "b"]), "hints[0]: a hint is one line of at most 300 characters, not ''"),
+        (change(FARM, hints="b"), "hints: must be a list, not 'b'"),
+        (change(FARM, grade={**GRADE, "level": 3}), "grade.level: what was measured makes 2, not 3"),
+        (change(FARM, grade={**GRADE, "greedy": -1}), "grade.greedy: must be at least 0, not -1"),
+        (change(FARM, grade={**GRADE, "optimal": 7}), "grade.optimal: 7 of 5 are too many"),
+        (change(FARM, grade={**GRADE, "gready": 1}), "grade: unknown field 'gready': did you mean 'greedy'?"),
+        (change(FARM, grade=GRADE, answer={"value": 13, "optimal": 2}), "grade.optimal: the answer says 2, not 1"),
         (change(VALUE, answer={"valu": 1}), "answer: unknown field 'valu': did you mean 'value'?"),
         (change(VALUE, answer={"value": 1, "lower": 1}), "answer.lower: a value that is proven has no bounds beside it"),
         (change(VALUE, answer={"lower": 2, "upper": 1}), "answer.lower: is above upper, 1"),

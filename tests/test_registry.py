@@ -30,6 +30,7 @@ def name(request: pytest.FixtureRequest) -> str:
         "python/ninefold/core/games/{}.pyi",
         "python/ninefold/games/{}.py",
         "python/ninefold/games/{}.toml",
+        "python/ninefold/games/{}_puzzles.py",
         "tests/data/{}.perft",
         "tests/reference/{}.py",
         "tests/test_rules_{}.py",

@@ -163,7 +163,10 @@ class Countdown(Solving):
     def run(self, milliseconds: int) -> bool:
         if self.left == self.interrupt_at:
             raise KeyboardInterrupt
-        self.left = max(0, self.left - 1)
+        return self.advance(1)
+
+    def advance(self, work: int) -> bool:
+        self.left = max(0, self.left - work)
         return self.left == 0
 
     @property

@@ -9,12 +9,13 @@ from typing import Any
 
 import msgspec
 import pytest
-from bench.territory_open import in_order, opened
+from bench.territory_open import opened
 
 import ninefold as nf
 from ninefold.core.games.territory_open import OpenSolver
 from ninefold.core.search.expectimax import Solver
 from ninefold.files import from_dict
+from ninefold.games.territory_puzzles import in_order
 from tests.positions import all_options
 from tests.reference.territory import Territory as Twin
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ninefold.files import read, write
     from ninefold.move import Move, Outcome
     from ninefold.position import Position, View
-    from ninefold.puzzle import Answer, Puzzle
+    from ninefold.puzzle import Answer, Grade, Puzzle
     from ninefold.record import Record
     from ninefold.ruleset import Ruleset
     from ninefold.search import analyses, best
@@ -41,7 +41,7 @@ _HOMES = {
     "files": ("read", "write"),
     "move": ("Move", "Outcome"),
     "position": ("Position", "View"),
-    "puzzle": ("Answer", "Puzzle"),
+    "puzzle": ("Answer", "Grade", "Puzzle"),
     "record": ("Record",),
     "ruleset": ("Ruleset",),
     "search": ("analyses", "best"),
@@ -51,9 +51,10 @@ _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __version__ = "0.1.0"
 __all__ = [
-    "Analysis", "Answer", "Balance", "Game", "Generator", "IllegalMoveError", "InputError", "Limit", "Move", "MoveInfo",
-    "NinefoldError", "Opponent", "Outcome", "Position", "Puzzle", "Record", "Result", "Review", "Ruleset", "Solution",
-    "Sprt", "View", "analyses", "balance", "best", "game", "game_names", "match", "read", "review", "solve", "write",
+    "Analysis", "Answer", "Balance", "Game", "Generator", "Grade", "IllegalMoveError", "InputError", "Limit", "Move",
+    "MoveInfo", "NinefoldError", "Opponent", "Outcome", "Position", "Puzzle", "Record", "Result", "Review", "Ruleset",
+    "Solution", "Sprt", "View", "analyses", "balance", "best", "game", "game_names", "match", "read", "review", "solve",
+    "write",
 ]  # fmt: skip
 
 

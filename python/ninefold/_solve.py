@@ -207,7 +207,7 @@ def asked_of(what: Puzzle | Position, objective: str | None) -> Puzzle:
 
 def _asked(puzzle: Puzzle, search: Solving, options: dict[str, Any]) -> dict[str, Any]:
     """What makes a checkpoint fit, by the words of the message if it does not."""
-    question = dataclasses.replace(puzzle, title="", answer=None).to_dict()
+    question = dataclasses.replace(puzzle, title="", answer=None, grade=None, hints=()).to_dict()
     position = question.pop("position", None)
     core = puzzle.game.core
     return {

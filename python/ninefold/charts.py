@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ninefold.record import Record
 
 __all__ = [
-    "Bar", "analysis_svg", "bars_svg", "comparison_svg", "histogram_svg", "record_svg", "review_svg",
+    "Bar", "analysis_svg", "bars_svg", "comparison_svg", "course_svg", "histogram_svg", "record_svg", "review_svg",
 ]  # fmt: skip
 
 _PAD = 12
@@ -99,6 +99,27 @@ def review_svg(found: Review) -> str:
     return canvas.svg()
 
 
+def course_svg(title: str, worths: Mapping[int, Sequence[float]], steps: int, *, wins: bool, now: int) -> str:
+    """What a game was worth to each player, as far as it is known; it may be known at some steps alone.
+
+    worths: by number of steps made, each player's share of the win (`wins`) or points. steps: of the whole record. now:
+    the number of steps that the reader has before him: a line stands there.
+    """
+    canvas = Canvas(title)
+    canvas.text(_PAD, _PAD, title, "strong")
+    reached = [value for values in worths.values() for value in values]
+    low, top = (0, 1) if wins else (math.floor(min([0, *reached])), math.ceil(max([1, *reached])))
+    ticks = [low + part * (top - low) / 4 for part in range(5)]
+    across, down = _course(canvas, steps, {tick: f"{tick:.0%}" if wins else f"{tick:.1f}" for tick in ticks})
+    canvas.line([(across(now), down(low)), (across(now), down(top))])
+    known = sorted(worths.items())
+    for seat in range(len(known[0][1]) if known else 0):
+        canvas.line([(across(step), down(values[seat])) for step, values in known], COLOURS[seat])
+        last = known[-1][1][seat]
+        _legend(canvas, seat, f"player {seat}: {last:.0%}" if wins else f"player {seat}: {last:.1f}")
+    return canvas.svg()
+
+
 def _course(
     canvas: Canvas, steps: int, ticks: Mapping[float, str]
 ) -> tuple[Callable[[int], int], Callable[[float], int]]:
@@ -123,8 +144,8 @@ def _course(
 def _legend(canvas: Canvas, seat: int, text: str) -> None:
     """A player's name and colour, beside the plot."""
     left, upper = _PAD + 40 + _PLOT[0], _PAD + 2 * HEIGHT
-    canvas.text(left + 8, upper + seat * HEIGHT, text)
-    canvas.dot(left + 100, upper + seat * HEIGHT + 4, COLOURS[seat])
+    canvas.dot(left + 8, upper + seat * HEIGHT + 4, COLOURS[seat])
+    canvas.text(left + 24, upper + seat * HEIGHT, text)
 
 
 class Bar(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-__all__ = ["COLOURS", "HEIGHT", "Canvas"]
+__all__ = ["COLOURS", "HEIGHT", "STYLE", "Canvas", "bare"]
 
 HEIGHT = 18  # of a line of text
 COLOURS = (
@@ -16,7 +16,7 @@ COLOURS = (
     "#e69f00",
     "#56b4e9",
 )  # of players; those who see few colours can tell them apart
-_STYLE = """
+STYLE = """
   svg { --ink: #24292f; --faint: #6e7781; --paper: #ffffff; --card: #f6f8fa; --edge: #d0d7de; --mark: #0969da }
   @media (prefers-color-scheme: dark) {
     svg { --ink: #e6edf3; --faint: #8b949e; --paper: #0d1117; --card: #161b22; --edge: #30363d; --mark: #58a6ff }
@@ -79,7 +79,12 @@ class Canvas:
         width, height = self.width + 16, self.height + 16
         head = (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
-            f' role="img"><title>{escape(self.title)}</title><style>{_STYLE}</style>'
+            f' role="img"><title>{escape(self.title)}</title><style>{STYLE}</style>'
             f'<rect width="{width}" height="{height}" class="paper"/>'
         )
         return "\n".join([head, *self.parts, "</svg>"]) + "\n"
+
+
+def bare(svg: str) -> str:
+    """A picture without its style, for a page whose own style holds `STYLE`."""
+    return svg.replace(f"<style>{STYLE}</style>", "")

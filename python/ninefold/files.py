@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from ninefold.record import Record
 
 __all__ = [
-    "Format", "from_dict", "parse", "position_in", "read", "read_ruleset", "text_format", "to_dict",
-    "to_text", "write",
+    "Format", "data_in", "decoded", "from_dict", "from_elsewhere", "parse", "position_in", "read", "read_ruleset",
+    "text_format", "to_dict", "to_text", "write",
 ]  # fmt: skip
 
 Format = Literal["toml", "json"]
@@ -45,7 +45,12 @@ def read(path: str | PathLike[str]) -> Position | Puzzle | Record | Ruleset:
 
 def parse(text: str, name: str, folder: Path = Path()) -> Position | Puzzle | Record | Ruleset:
     """What a file of this name and text holds; the folder is as for `from_dict`. Raises InputError."""
-    return from_dict(_parse(text, text_format(name, text)), folder)
+    return from_dict(data_in(text, name), folder)
+
+
+def data_in(text: str, name: str) -> dict[str, Any]:
+    """The data that the text of a file of this name holds, unchecked. Raises InputError."""
+    return _parse(text, text_format(name, text))
 
 
 def read_ruleset(name: str | PathLike[str], of: str, folder: Path = Path()) -> Ruleset:
@@ -87,6 +92,11 @@ def _text(name: str) -> str:
         raise InputError(f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
     if len(data) > _LARGEST:
         raise InputError(f"more than {_LARGEST >> 20} MiB: this is no file of ninefold's")
+    return decoded(data)
+
+
+def decoded(data: bytes) -> str:
+    """The text that a file of these bytes holds. Raises InputError."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -109,6 +119,14 @@ def _parse(text: str, kind: Format) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise InputError(f"a file holds a table, not {shown(data)}")
     return data
+
+
+def from_elsewhere(data: Mapping[str, Any]) -> Position | Puzzle | Record | Ruleset:
+    """As `from_dict`, for data that somebody else sent: it may name a plug-in's ruleset, but no file here."""
+    ruleset = data.get("ruleset")
+    if isinstance(ruleset, str) and ruleset not in plugins.names("ruleset"):
+        raise InputError("names a file: give the ruleset itself", path="ruleset", value=ruleset)
+    return from_dict(data)
 
 
 def from_dict(data: Mapping[str, Any], folder: Path = Path()) -> Position | Puzzle | Record | Ruleset:

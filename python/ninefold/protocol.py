@@ -11,10 +11,9 @@ from typing import Any, BinaryIO, Literal
 
 import msgspec
 
-from ninefold import plugins
 from ninefold.analysis import Analysis, Limit
 from ninefold.errors import InputError, NinefoldError, located, shown
-from ninefold.files import from_dict
+from ninefold.files import from_elsewhere
 from ninefold.position import Position
 from ninefold.record import Record
 from ninefold.schema import convert
@@ -235,10 +234,8 @@ def _positions(query: Query) -> list[tuple[int, Position]]:
     name = "record" if query.position is None else "position"
     data = query.record if query.position is None else query.position
     assert data is not None
-    if isinstance(data.get("ruleset"), str) and data["ruleset"] not in plugins.names("ruleset"):
-        raise InputError("names a file: give the ruleset itself", path=f"{name}.ruleset")
     with located(path=name):
-        found = from_dict({"ninefold": 1, **data})
+        found = from_elsewhere({"ninefold": 1, **data})
     if name == "position":
         if not isinstance(found, Position):
             raise InputError("this is no position", path=name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,7 +15,7 @@ from ninefold.position import Position, View
 from ninefold.record import Record
 from ninefold.schema import convert
 
-__all__ = ["Answer", "Puzzle", "PuzzleFile"]
+__all__ = ["MARKED", "Answer", "Grade", "Puzzle", "PuzzleFile"]
 
 Question = Literal["maximum", "value", "farm", "land"]
 _FIELDS = {
@@ -24,6 +24,9 @@ _FIELDS = {
 }  # of questions about cards
 _CLOSE = 1e-9  # values that differ by less are equal
 _LEAST = 1 << 20  # bytes of memory for a search that is only to look at its question
+_LONGEST = 300  # characters of a hint
+_HARD = 1_000  # nodes of a proof, for each of the best lines, that make a puzzle harder
+MARKED: Mapping[str, float] = {"score": 1, "margin": 0.25, "win": 0.02}  # losses that count, by objective
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -41,6 +44,38 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def bounds(self) -> tuple[float | None, float | None]:
         """The proven bounds, equal where it is solved."""
         return (self.value, self.value) if self.value is not None else (self.lower, self.upper)
+
+
+class Grade(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How hard a puzzle is, from 1 to 5, and what was measured for it (docs/puzzles.md).
+
+    Losses are in the unit of the objective. Alone they are those of the whole game, played to its end; of two players
+    those of the first move.
+    """
+
+    level: int
+    options: int  # first moves to choose from; of a question about cards: cards
+    optimal: int  # first moves that keep the value, or sets of cards
+    lines: int | None = None  # best lines, where they could be counted
+    guessed: bool = False  # whether the game's quick guess begins with a best move
+    greedy: float | None = None  # what the quick guess loses,
+    small: float | None = None  # and searches of 100
+    large: float | None = None  # and of 1,000 visits; of cards: of so many sets drawn at random
+    nodes: int  # of the proof, in the unit of its search
+
+    def measured(self, objective: str) -> int:
+        """The level that the facts make.
+
+        1: the quick guess loses nothing that counts. Otherwise 2, and one more for each of these: a search of 100
+        visits loses, one of 1,000 does, the proof took 1,000 nodes or more for each of the best lines. At most 3 where
+        the quick guess begins right.
+        """
+        counts = MARKED[objective] - _CLOSE
+        if (self.greedy or 0) < counts:
+            return 1
+        level = 2 + ((self.small or 0) >= counts) + ((self.large or 0) >= counts)
+        level += self.nodes >= _HARD * (self.lines or 1)
+        return min(level, 3) if self.guessed else level
 
 
 class PuzzleFile(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -64,17 +99,19 @@ class PuzzleFile(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_
     drafts: list[str] = []  # and then what is drafted in each of nine rounds,
     goals: list[str] = []  # sides of goals that count where they are met,
     face_down: bool = False  # and whether cards may lie face down, as the rules allow in some order of placing
+    grade: Grade | None = None
+    hints: list[str] = []  # from vague to plain
     answer: Answer | None = None
 
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A question about a position, or about cards. `answer` is checked when it is read.
+    """A question about a position, or about cards. `answer`, `grade` and `hints` are checked when it is read.
 
     question: "maximum" (the most points that one player can have, expected where chance plays a part), "value" (what a
     position of two players is worth to player 0, by `objective`), "farm" (Coney: the best farm of `rabbits`: of all
     of them, or the best of them), or "land" (Territory: the best land of nine `animals`, with bosses and `goals`; with
-    `drafts`, of nine out of a hand and what comes into it).
+    `drafts`, of nine out of a hand and what comes into it). hints: from vague to plain.
     """
 
     game: Game
@@ -91,9 +128,11 @@ class Puzzle:
     goals: tuple[str, ...] = ()
     face_down: bool = False
     answer: Answer | None = None
+    grade: Grade | None = None
+    hints: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Check that question and fields fit each other, and the answer's line. Raises InputError."""
+        """Check that question and fields fit each other, and the answer, its line and grade. Raises InputError."""
         for question, names in _FIELDS.items():
             for name in names:
                 if getattr(self, name) and self.question != question:
@@ -118,9 +157,36 @@ class Puzzle:
             object.__setattr__(self, "objective", goals[0])
         if self.position is None:
             self.game.module.solver(self, self.objective, _LEAST)  # which knows what cards there are
+        for i, hint in enumerate(self.hints):
+            if not hint.strip() or len(hint) > _LONGEST or "\n" in hint:
+                raise InputError(
+                    f"a hint is one line of at most {_LONGEST} characters, not {shown(hint)}", path=f"hints[{i}]",
+                    value=hint,
+                )  # fmt: skip
+        if self.grade is not None:
+            with located(path="grade"):
+                self._check_grade(self.grade)
         if self.answer is not None:
             with located(path="answer"):
                 self._check_answer(self.answer)
+
+    def _check_grade(self, grade: Grade) -> None:
+        for name in ("options", "optimal", "lines", "greedy", "small", "large", "nodes"):
+            value = getattr(grade, name)
+            if value is not None and not 0 <= value < float("inf"):
+                raise InputError(f"must be at least 0, not {shown(value)}", path=name, value=value)
+        if grade.optimal > max(grade.options, 1):
+            raise InputError(f"{grade.optimal} of {grade.options} are too many", path="optimal", value=grade.optimal)
+        counted = None if self.answer is None else self.answer.optimal
+        if counted is not None and counted != grade.optimal:
+            raise InputError(f"the answer says {counted}, not {grade.optimal}", path="optimal", value=grade.optimal)
+        level = grade.measured(self.objective)
+        if grade.level != level:
+            raise InputError(f"what was measured makes {level}, not {grade.level}", path="level", value=grade.level)
+
+    def unanswered(self) -> Puzzle:
+        """The same question without hints and answer."""
+        return replace(self, answer=None, hints=())
 
     def _check_position(self) -> None:
         if self.position is None:
@@ -194,6 +260,7 @@ class Puzzle:
         return cls(
             game, form.question, position, form.title, form.objective, tuple(form.rabbits), form.use, form.tokens,
             form.stock, tuple(form.animals), tuple(form.drafts), tuple(form.goals), form.face_down, form.answer,
+            form.grade, tuple(form.hints),
         )  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
@@ -219,6 +286,9 @@ class Puzzle:
             if self.drafts:
                 data["drafts"] = list(self.drafts)
             data.update(goals=list(self.goals), face_down=self.face_down)
-        if self.answer is not None:
-            data["answer"] = msgspec.to_builtins(self.answer)
+        if self.hints:
+            data["hints"] = list(self.hints)
+        for name in ("grade", "answer"):
+            if (found := getattr(self, name)) is not None:
+                data[name] = msgspec.to_builtins(found)
         return data

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,7 +15,7 @@ import msgspec
 
 from ninefold.errors import InputError, near, shown
 
-__all__ = ["convert", "main", "schemas"]
+__all__ = ["convert", "main", "schemas", "written"]
 
 T = TypeVar("T")
 
@@ -67,7 +67,7 @@ def _explain(data: object, kind: type[Any], message: str, place: str) -> InputEr
         message, match = f"unknown value {shown(value)}", near(value, _words(kind, path))
     elif message.startswith("Integer value out of range"):
         message = f"{shown(value)} is far too large"
-    return InputError(message, path=_written(path), value=value, match=match)
+    return InputError(message, path=written(path), value=value, match=match)
 
 
 def _culprit(data: object, kind: type[Any], path: list[str | int], table: Any, message: str) -> str | int:
@@ -92,7 +92,8 @@ def _replaced(data: Any, path: list[str | int], value: object) -> Any:
     return copy
 
 
-def _written(path: list[str | int]) -> str:
+def written(path: Sequence[str | int]) -> str:
+    """A path inside a file, as messages write it: `player[1].cards`."""
     return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path).removeprefix(".")
 
 

@@ -287,7 +287,7 @@ def _sampled(asked: Question, began: float, interval: float) -> Iterator[Analysi
             ):
                 why = "separated"
             if why or now - shown_at >= interval:
-                yield _answer(asked, trees, began, why)
+                yield _answer(asked, trees, began, why, lines=True)
                 shown_at = now
             if why:
                 return
@@ -306,7 +306,7 @@ def _why_stop(asked: Question, trees: Trees, elapsed: float) -> str:
     return ""
 
 
-def _answer(asked: Question, trees: Trees, began: float, why: str) -> Analysis:
+def _answer(asked: Question, trees: Trees, began: float, why: str, *, lines: bool = False) -> Analysis:
     """The answer from the statistics so far.
 
     Against one rival who searches for himself: the equilibrium of the matrix of mean values. Against others who do:
@@ -345,7 +345,7 @@ def _answer(asked: Question, trees: Trees, began: float, why: str) -> Analysis:
             MoveInfo(
                 move=move, order=0, share=mix[i] if mix else 0.0, visits=int(sum(cell[0] for cell in row)), value=value,
                 interval=(value - error, value + error), lcb=value - error, win=win, score_mean=mean,
-                score_stdev=deviation, line=trees.line(move, favourite) if why else [],
+                score_stdev=deviation, line=trees.line(move, favourite) if lines else [],
             )
         )  # fmt: skip
     if asked.calibration and trees.visits:

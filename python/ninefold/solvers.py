@@ -4,19 +4,35 @@ from __future__ import annotations
 
 import time as clock
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from typing import Any
+from operator import mul
+from typing import Any, NamedTuple
 
 from ninefold.core.search import matrix
 from ninefold.core.search.expectimax import Solver
 from ninefold.errors import InputError
 from ninefold.position import Position
 
-__all__ = ["Compiled", "Induction", "OpenOrder", "Pace", "Resumable", "Solving"]
+__all__ = ["Choice", "Compiled", "Induction", "OpenOrder", "Pace", "Resumable", "Solving", "finish"]
 
 _CLOSE = 1e-9  # values that differ by less are equal
+_SAME = 1e-6  # and where they come from matrix games
 _SLICE = 25  # milliseconds between two looks at the clock
+_PORTION = 5_000  # work between two looks at what was found, where only the work counts
+
+
+class Choice(NamedTuple):
+    """How a solved question must be begun.
+
+    best: the first moves that keep the value, some of them if they are many; of cards the one set of them that was
+    found. gap: what anything else loses at least, in the objective; 0 where more than one keeps the value, or where
+    that is not known. options: first moves, or cards.
+    """
+
+    best: list[str]
+    gap: float
+    options: int
 
 
 class Solving(ABC):
@@ -35,6 +51,13 @@ class Solving(ABC):
 
     def divide(self, workers: int) -> None:  # noqa: B027 (most can do nothing with them)
         """Use up to so many processors from now on, if it can: called before anything else is."""
+
+    @abstractmethod
+    def advance(self, work: int) -> bool:
+        """Search on for so much work, in the search's own unit. Returns whether all is done.
+
+        The same calls come to the same results on every machine, where the memory suffices.
+        """
 
     @property
     @abstractmethod
@@ -67,6 +90,17 @@ class Solving(ABC):
         """
         raise InputError("first moves cannot be counted for this question", path="count")
 
+    def choice(self, work: int) -> Choice | None:
+        """How it must be begun, when it is done; None if that takes more work than so much for each first move."""
+        return None
+
+    def drawn(self, sets: int) -> float:
+        """Of a question about cards: the points of the best of so many sets of them drawn at random, each laid best.
+
+        The draws are always the same ones, and more begin with the fewer.
+        """
+        raise InputError("this question is not about cards", path="question")
+
     def details(self) -> dict[str, Any]:
         """What else the solution says: its fields `mixes`, `farm` and `points`."""
         return {}
@@ -82,6 +116,20 @@ class Solving(ABC):
     def load(self, data: bytes) -> None:
         """Go on where this was saved. Raises InputError or ValueError."""
         raise InputError("this question cannot be saved and resumed", path="checkpoint")
+
+
+def finish(search: Any, work: int) -> bool:
+    """Advance a search, one of these or one of the core's, until it is done or so much work is. Returns whether it is.
+
+    search: with `advance`.
+    """
+    done = False
+    while not done and work > 0:
+        done = bool(search.advance(min(work, _PORTION)))
+        work -= _PORTION
+        if getattr(search, "obstacle", ""):
+            break
+    return done
 
 
 class Pace:
@@ -108,6 +156,10 @@ class Compiled(Solving):
     """A search of the core, `solver`, that knows its bounds and its work itself."""
 
     solver: Any
+
+    def advance(self, work: int) -> bool:
+        """See the class above."""
+        return bool(self.solver.advance(work))
 
     @property
     def lower(self) -> float | None:
@@ -153,11 +205,36 @@ class OpenOrder(Resumable):
 
     def run(self, milliseconds: int) -> bool:
         """See the class above."""
+        return self._search(self.solver.run, milliseconds)
+
+    def advance(self, work: int) -> bool:
+        """See the class above."""
+        return self._search(self.solver.advance, work)
+
+    def _search(self, on: Callable[[int], bool], amount: int) -> bool:
         try:
-            return bool(self.solver.run(milliseconds))
+            return bool(on(amount))
         except ValueError as error:
             self.obstacle = str(error)
             return False
+
+    def choice(self, work: int) -> Choice | None:
+        """Points are whole numbers: what does not keep the value loses one at least."""
+        value, first = self.solver.lower, self.solver.line()[0]
+        best = [str(self.position.game.moves[first])]
+        try:
+            asked = self.solver.first_moves()
+            for move, search in asked:
+                if move == first:
+                    continue
+                if not finish(search, work):
+                    return None
+                if search.lower is not None and search.lower >= value:
+                    best.append(str(self.position.game.moves[move]))
+                    break  # two are as good as many
+        except ValueError:  # it cannot be told
+            return None
+        return Choice(best, float(len(best) == 1 < len(asked)), len(asked))
 
     def steps(self) -> list[str]:
         """The best line so far."""
@@ -234,15 +311,51 @@ class Induction(Resumable):
         """Of the one player who must choose."""
         if len(self.position.actors) != 1:
             raise InputError("nobody chooses alone here: there are no best first moves to count", path="count")
-        seat = self.position.actors[0]
+        losses = self.losses()
+        return [str(move) for move, loss in zip(self.position.legal(), losses, strict=True) if loss < _CLOSE]
+
+    def losses(self) -> list[float]:
+        """What each of the first moves loses against the value, to the first of those who must choose.
+
+        Of a choice by two at once: if the other one answers as well as he can.
+        """
         payoff = self.solver.payoff()
-        values = [row[0] for row in payoff] if seat == 0 else payoff[0]
-        best = max(values) if seat == 0 else min(values)
-        return [
-            str(move)
-            for move, value in zip(self.position.legal(seat), values, strict=True)
-            if abs(value - best) < _CLOSE
-        ]
+        if len(self.position.actors) == 2:
+            return [self._value - min(row) for row in payoff]
+        values = [-value for value in payoff[0]] if self.position.actors[0] == 1 else [row[0] for row in payoff]
+        return [max(values) - value for value in values]
+
+    def given_away(self, mix: Sequence[float]) -> float:
+        """What a mix of first moves loses, to the one whom `losses` is about, at most."""
+        if len(self.position.actors) == 1:
+            return sum(share * loss for share, loss in zip(mix, self.losses(), strict=True))
+        columns = zip(*self.solver.payoff(), strict=True)
+        worst: float = min(sum(map(mul, mix, column)) for column in columns)
+        return self._value - worst
+
+    def choice(self, work: int) -> Choice:
+        """Of two who choose at once: how player 0 must."""
+        losses = self.losses()
+        moves = [str(move) for move in self.position.legal(self.position.actors[0])]
+        if len(self.position.actors) == 1:
+            best = [move for move, loss in zip(moves, losses, strict=True) if loss < _CLOSE]
+            others = [loss for loss in losses if loss >= _CLOSE]
+            return Choice(best, min(others) if len(best) == 1 and others else 0.0, len(moves))
+        payoff = self.solver.payoff()
+        _, mix, _ = matrix.solve(payoff)
+        pure = [i for i, loss in enumerate(losses) if loss < _SAME]
+        if len(pure) != 1:
+            return Choice([move for move, share in zip(moves, mix, strict=True) if share > _CLOSE], 0.0, len(moves))
+        return Choice([moves[pure[0]]], self._value - self._without(payoff, pure[0]), len(moves))
+
+    def _without(self, payoff: Sequence[Sequence[float]], pure: int) -> float:
+        """What player 0 can have at most, by any mix, without his best move, against replies that are best to it.
+
+        If that is less than the value, no mix in which others take part keeps it either.
+        """
+        columns = [j for j, cell in enumerate(payoff[pure]) if cell < self._value + _SAME]
+        rows = [[row[j] for j in columns] for i, row in enumerate(payoff) if i != pure]
+        return float(matrix.value(rows))
 
     def remarks(self) -> list[str]:
         """Whether memory was short."""

@@ -22,11 +22,11 @@ cdef inline uint32_t faded(float below, float fine) noexcept nogil:
     return FADES[min(<int> (below * fine + <float> 0.5), <int> (FINE * MUCH) - 1)]
 
 
-cdef inline int draw_fading(const float *guess, int n, double temperature, Rng *rng) noexcept nogil:
-    """As `draw_softmax`, roughly, and without branches that nobody can predict."""
+cdef inline int draw_fading(const float *guess, int n, float fine, Rng *rng) noexcept nogil:
+    """As `draw_softmax`, roughly, and without branches that nobody can predict; fine: steps a point."""
     cdef uint32_t until[MAX_LEGAL]      # sums of the weights
     cdef uint32_t total = 0, x
-    cdef float top = guess[0], fine = FINE / temperature
+    cdef float top = guess[0]
     cdef int i, chosen = 0
     for i in range(1, n):
         top = max(top, guess[i])

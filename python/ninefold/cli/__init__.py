@@ -16,8 +16,8 @@ __all__ = ["COMMANDS", "main"]
 # In the order of the help. A command is the function `command` of the module of its name; to keep `--help` quick such a
 # module imports nothing but click at its top.
 COMMANDS = (
-    "play", "best", "explain", "solve", "match", "review", "balance", "deal", "show", "check", "analyze", "perft",
-    "bench", "plugins",
+    "play", "best", "explain", "solve", "match", "review", "balance", "deal", "show", "check", "puzzle", "analyze",
+    "perft", "bench", "plugins", "serve",
 )  # fmt: skip
 
 
@@ -49,6 +49,7 @@ def cli() -> None:
       ninefold explain mine.toml                      why that, and not another one?
       ninefold solve mine.toml                        what could be had, proven?
       ninefold play donuts                            play against the engine
+      ninefold puzzle daily                           a puzzle a day
       ninefold match greedy random --game donuts      who plays better?
       ninefold review game.toml                       what did each move give away?
       ninefold balance donuts                         what are seats and cards worth?

@@ -67,7 +67,8 @@ def _described(thing: Position | Puzzle | Record | Ruleset) -> str:
     if isinstance(thing, Position):
         return f"a position: {str(thing).splitlines()[0]}"
     if isinstance(thing, Puzzle):
-        return f"a puzzle{f': {thing.title}' if thing.title else ''}: {thing.question}{_answered(thing)}"
+        level = "" if thing.grade is None else f", level {thing.grade.level}"
+        return f"a puzzle{f': {thing.title}' if thing.title else ''}: {thing.question}{level}{_answered(thing)}"
     if isinstance(thing, Record):
         return f"a record of {thing.game!r}: {len(thing.steps)} steps"
     return f"a ruleset of {thing.game}" + (f": {thing.title}" if thing.title else "")

@@ -10,9 +10,10 @@ from ninefold.cli.common import console, json_option, print_json
 
 if TYPE_CHECKING:
     from ninefold.position import Position
+    from ninefold.puzzle import Puzzle
     from ninefold.record import Record
 
-__all__ = ["command"]
+__all__ = ["command", "headline", "show_puzzle"]
 
 
 @click.command("show")
@@ -38,10 +39,11 @@ def command(file: str, view: int | None, svg: str | None, step: int | None, as_j
     from ninefold.ruleset import Ruleset
 
     thing = read(file)
-    if isinstance(thing, Puzzle) and thing.position is not None:
-        if not as_json:
-            click.echo(f"{thing.title or 'a puzzle'}: {thing.question}", err=svg == "-")
-        thing = thing.position
+    if isinstance(thing, Puzzle):
+        thing = thing.unanswered()
+        if not as_json and thing.position is not None:
+            click.echo(headline(thing), err=svg == "-")
+        thing = thing.position or thing
     if isinstance(thing, (Puzzle, Ruleset)):
         if view is not None or step is not None or svg is not None:
             raise InputError("a ruleset, or a puzzle about cards alone, has no players, steps and pictures")
@@ -62,6 +64,27 @@ def command(file: str, view: int | None, svg: str | None, step: int | None, as_j
     if as_json:
         print_json(_facts(position))
         return
+    _show(position)
+
+
+def show_puzzle(puzzle: Puzzle) -> None:
+    """A puzzle on the terminal: its title, level and question, and what it is asked of, but no hint and no answer."""
+    from ninefold.files import to_text
+
+    if puzzle.position is None:
+        click.echo(to_text(puzzle.unanswered(), "toml"), nl=False)
+    else:
+        click.echo(headline(puzzle))
+        _show(puzzle.position)
+
+
+def headline(puzzle: Puzzle) -> str:
+    """Title, question and level in a line."""
+    level = "" if puzzle.grade is None else f", level {puzzle.grade.level} of 5"
+    return f"{puzzle.title or 'a puzzle'}: {puzzle.question}{level}"
+
+
+def _show(position: Position) -> None:
     screen = console()
     screen.print(position)
     for player in position.actors:

@@ -71,6 +71,7 @@ class Sitting:
         written anew. puzzle: what is asked of the position at which the table began.
         """
         self.table, self.keys, self.screen, self.file, self.puzzle = table, keys, screen, file, puzzle
+        self._hints = list(puzzle.hints) if puzzle is not None else []  # of the puzzle, from vague to plain
         self._own = {file} if own else set()
         self._changed = False
         self._watched: tuple[int, bool] | None = None  # who saw the screen last, and whether secrets stood there
@@ -80,7 +81,12 @@ class Sitting:
             "show": _Command("", "the picture and the moves again", self._show),
             "moves": _Command("[WORD]", "all moves, or those that begin with a word", self._moves, ended=False),
             "more": _Command("", "go on with a long list", self._more),
-            "hint": _Command("[SECONDS]", f"what the engine would do, after {HINT:g} s", self._hint, ended=False),
+            "hint": _Command(
+                "[SECONDS]",
+                f"what the engine would do, after {HINT:g} s; first a puzzle's own",
+                self._hint,
+                ended=False,
+            ),
             "analyse": _Command(
                 "[SECONDS]", f"all it says, after {ANALYSIS:g} s or Ctrl-C", self._analyse, ended=False
             ),
@@ -275,6 +281,9 @@ class Sitting:
         self._go_on()
 
     def _hint(self, seat: int, rest: str) -> None:
+        if self.puzzle is not None and not rest and not self.table.steps and self._hints:
+            self._say(self._hints.pop(0))
+            return
         answer = self._think(seat, rest, HINT, lambda so_far: Text("thinking …"))
         legal, view, gloss = self._legal(seat), self.table.view(seat), self.table.game.module.gloss
         grid = Grid("", "move", "share", answer.objective, box=None, pad_edge=False, padding=(0, 2, 0, 0))

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ninefold.observation import Observation
     from ninefold.position import Position
     from ninefold.puzzle import Puzzle
+    from ninefold.puzzles import Kind
     from ninefold.solvers import Solving
 
 __all__ = ["NAMES", "Extent", "GameModule", "PositionFile", "Tuning", "module"]
@@ -207,6 +208,15 @@ class GameModule(ABC, Generic[R, P]):
     def same_questions(self, count: int, seed: int) -> SameQuestion | None:
         """So many questions of this game for a comparison, or None. Raises ImportError where CP-SAT is missing."""
         return None
+
+    def guess_cards(self, puzzle: Puzzle) -> list[str]:
+        """The line by which a quick guess builds of the cards of a puzzle; [] if it comes to no end."""
+        return []
+
+    def puzzle_kinds(self) -> Mapping[str, Kind]:
+        """What puzzles can be made of this game: `<name>_puzzles.py` says it."""
+        kinds: Mapping[str, Kind] = import_module(f"ninefold.games.{self.name}_puzzles").KINDS
+        return kinds
 
     def turns(self, steps: Sequence[str]) -> list[list[str]]:
         """The steps of a solution as people would write them: a list for each line."""

@@ -780,7 +780,10 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
         reader = _Reader(game, data)
         numbers = reader.numbers()
         position = View(game) if reader.has_unknown else Position(game)
-        core.load(position, numbers)
+        try:
+            core.load(position, numbers)
+        except ValueError as error:  # a hand that no play leads to
+            raise InputError(str(error)) from None
         ask = core.PHASES[numbers["phase"]]
         if position.actors and not self.missing(position, position.actors[0]):
             least = 2 if ask in ("pay", "take", "draw", "feed", "sell_reserved") else 1
@@ -880,6 +883,12 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
         from ninefold.games import coney_solve
 
         return coney_solve.replay_farm(puzzle, line)
+
+    def guess_cards(self, puzzle: Puzzle) -> list[str]:
+        """See `coney_solve`."""
+        from ninefold.games import coney_solve
+
+        return coney_solve.guess_farm(puzzle)
 
     def turns(self, steps: Sequence[str]) -> list[list[str]]:
         """A line for each action."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from operator import le
+from typing import TYPE_CHECKING, Any, Literal
 
 from ninefold.analysis import Limit
 from ninefold.core.games.coney_farm import FarmSolver
@@ -15,20 +18,21 @@ from ninefold.files import position_in
 from ninefold.games.coney import CELLS, PLACES, ConeyRuleset
 from ninefold.games.coney_cards import RESOURCES
 from ninefold.search import best
-from ninefold.solvers import Compiled, Induction, OpenOrder, Pace, Solving
+from ninefold.solvers import Choice, Compiled, Induction, OpenOrder, Pace, Solving, finish
 
 if TYPE_CHECKING:
     from ninefold._game import Game
     from ninefold.position import Position
     from ninefold.puzzle import Puzzle
 
-__all__ = ["FarmSearch", "OpenSearch", "replay_farm", "search_of"]
+__all__ = ["FarmSearch", "OpenSearch", "guess_farm", "replay_farm", "search_of"]
 
 _SIDE, _SPAN = 3, 5  # cells of the farm's side, and of the side of all places around a sliding farm
 _MOST_TOKENS = 99
 _LAST = 2  # turns that backward induction is left to where the other search knows an option not
 _SLICE = 250  # milliseconds of two sides side by side: one of them waits for the other at the end
 _GUIDE = 400  # visits a move of a quick player
+_PORTION = 10_000  # nodes of a farm at once
 
 
 class FarmSearch(Compiled):
@@ -68,6 +72,35 @@ class FarmSearch(Compiled):
     def run(self, milliseconds: int) -> bool:
         """See the class above."""
         return self.pace.run(self.solver.advance, milliseconds)
+
+    def choice(self, work: int) -> Choice | None:
+        """Which rabbits: the only set is one of which none can be spared, and to which none can be added."""
+        chosen = [name for name in self.farm or [] if name != "-"]
+        without = 0
+        for name in chosen if self.puzzle.use == "best" and len(chosen) == len(CELLS) else []:
+            search = self._of([other for other in self.puzzle.rabbits if other != name], "best")
+            if not finish(search, work):
+                return None
+            without = max(without, search.solver.lower or 0)
+        gap = float(self.solver.lower - without) if without else 0.0
+        return Choice([" ".join(sorted(chosen))], gap, len(self.puzzle.rabbits))
+
+    def _of(self, rabbits: Sequence[str], use: Literal["all", "best"]) -> FarmSearch:
+        """The same question about some of the rabbits."""
+        tokens = {name: n for name, n in self.puzzle.tokens.items() if name in rabbits}
+        return FarmSearch(
+            replace(self.puzzle, rabbits=tuple(rabbits), use=use, tokens=tokens, answer=None, grade=None, hints=())
+        )
+
+    def drawn(self, sets: int) -> float:
+        """See the class above."""
+        rng, best = random.Random(0), 0
+        for _ in range(sets):
+            search = self._of(rng.sample(self.puzzle.rabbits, min(len(CELLS), len(self.puzzle.rabbits))), "all")
+            while not search.advance(_PORTION):
+                pass
+            best = max(best, search.solver.lower or 0)
+        return best
 
     @property
     def memory(self) -> int:
@@ -235,9 +268,7 @@ def replay_farm(puzzle: Puzzle, line: Sequence[str]) -> int:
 
     Raises InputError for a step that is wrong.
     """
-    sliding = puzzle.game.options["frame"] == "sliding"
     farm: dict[int, str] = {}
-    paid = [0, 0, 0, 0]
     for number, step in enumerate(line):
         with located(path=f"line[{number}]"):
             found = re.fullmatch(r"place (\S+) (\S+)", step)
@@ -247,27 +278,60 @@ def replay_farm(puzzle: Puzzle, line: Sequence[str]) -> int:
             _id(name, puzzle.rabbits, "")
             if name in farm.values():
                 raise InputError(f"{name} lies there already", value=step)
-            price = _ruleset(puzzle.game).cards[name].price
-            carrots, pellets, hay = price.fixed
-            stock = dict(zip(RESOURCES, (carrots + price.any, pellets, hay), strict=True))
-            position = _position(puzzle, farm, name, stock)
-            corner = (0, 0)
-            if sliding:  # the engine has the farm pushed to the top left
-                lying = farm or [cell]
-                corner = min(other // _SIDE for other in lying), min(other % _SIDE for other in lying)
-            row, column = cell // _SIDE - corner[0], cell % _SIDE - corner[1]
-            wanted = f"place {name} {PLACES[(row + 2) * _SPAN + column + 2]}"
-            if cell in farm or wanted not in map(str, position.legal(0)):
+            if cell not in _cells(puzzle, farm, name):
                 raise InputError(f"{name} may not be placed on {found[2]} here", value=step)
             farm[cell] = name
-            paid = [a + b for a, b in zip(paid, (*price.fixed, price.any), strict=True)]
     if puzzle.use == "all" and len(farm) < len(puzzle.rabbits):
         raise InputError(f"places {len(farm)} of {len(puzzle.rabbits)} rabbits", path="line")
-    if puzzle.stock is not None:
-        given = [puzzle.stock.get(kind, 0) for kind in RESOURCES]
-        if sum(paid) > sum(given) or any(a > b for a, b in zip(paid[:3], given, strict=True)):
-            raise InputError("costs more than the stock", path="line")
+    if not _is_paid(puzzle, farm.values()):
+        raise InputError("costs more than the stock", path="line")
     return _position(puzzle, farm, "", {}).scores()[0]
+
+
+def guess_farm(puzzle: Puzzle) -> list[str]:
+    """Place, one by one, whichever rabbit brings the most points at once where it brings them; the first of equals."""
+    farm: dict[int, str] = {}
+    line: list[str] = []
+    while True:
+        tried = [
+            (_position(puzzle, {**farm, cell: name}, "", {}).scores()[0], name, cell)
+            for name in puzzle.rabbits
+            if name not in farm.values() and _is_paid(puzzle, [*farm.values(), name])
+            for cell in _cells(puzzle, farm, name)
+        ]
+        if not tried:
+            return line
+        _, name, cell = max(tried, key=lambda one: one[0])
+        farm[cell] = name
+        line.append(f"place {name} {CELLS[cell]}")
+
+
+def _cells(puzzle: Puzzle, farm: Mapping[int, str], name: str) -> list[int]:
+    """Where the engine lets a rabbit be placed."""
+    price = _ruleset(puzzle.game).cards[name].price
+    carrots, pellets, hay = price.fixed
+    stock = dict(zip(RESOURCES, (carrots + price.any, pellets, hay), strict=True))
+    legal = {str(move) for move in _position(puzzle, farm, name, stock).legal(0)}
+    found = []
+    for cell in range(len(CELLS)):
+        corner = (0, 0)
+        if puzzle.game.options["frame"] == "sliding":  # the engine has the farm pushed to the top left
+            lying = farm or [cell]
+            corner = min(other // _SIDE for other in lying), min(other % _SIDE for other in lying)
+        row, column = cell // _SIDE - corner[0], cell % _SIDE - corner[1]
+        if cell not in farm and f"place {name} {PLACES[(row + 2) * _SPAN + column + 2]}" in legal:
+            found.append(cell)
+    return found
+
+
+def _is_paid(puzzle: Puzzle, names: Iterable[str]) -> bool:
+    """Whether the stock, if there is one, pays for all these rabbits."""
+    if puzzle.stock is None:
+        return True
+    prices = [_ruleset(puzzle.game).cards[name].price for name in names]
+    given = [puzzle.stock.get(kind, 0) for kind in RESOURCES]
+    fixed = [sum(price.fixed[kind] for price in prices) for kind in range(len(RESOURCES))]
+    return sum(fixed) + sum(price.any for price in prices) <= sum(given) and all(map(le, fixed, given))
 
 
 def _position(puzzle: Puzzle, farm: Mapping[int, str], hand: str, stock: Mapping[str, int]) -> Position:

@@ -171,6 +171,12 @@ class Territory(GameModule[TerritoryRuleset, TerritoryPosition]):
 
         return territory_cp.lands(count, seed)
 
+    def guess_cards(self, puzzle: Puzzle) -> list[str]:
+        """See `territory_solve`."""
+        from ninefold.games import territory_solve
+
+        return territory_solve.guess_land(puzzle)
+
     def turns(self, steps: Sequence[str]) -> list[list[str]]:
         """A line for each round."""
         found: list[list[str]] = [[]]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, islice
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -15,13 +15,13 @@ from ninefold.core.games.territory_open import OpenSolver
 from ninefold.errors import InputError, located, near, shown
 from ninefold.games.territory_files import CELL_NAMES, STAR
 from ninefold.games.territory_ruleset import TerritoryRuleset
-from ninefold.solvers import Induction, OpenOrder, Solving
+from ninefold.solvers import Choice, Induction, OpenOrder, Pace, Solving
 
 if TYPE_CHECKING:
     from ninefold.position import Position
     from ninefold.puzzle import Puzzle
 
-__all__ = ["LandSearch", "OpenSearch", "replay_land", "search_of"]
+__all__ = ["LandSearch", "OpenSearch", "guess_land", "replay_land", "search_of"]
 
 _SIDE = 3  # cells of the land's side
 _CELLS = len(CELL_NAMES)
@@ -57,20 +57,48 @@ class LandSearch(Solving):
         self.laid: list[str] = []  # the animals of the best land, in the order in which they come
         self.tried = 0
         self.waiting = _nines(puzzle)
+        self.second: int | None = None  # points of the next best set of animals
+        self.pace = Pace(1)
 
     def run(self, milliseconds: int) -> bool:
         """See the class above."""
-        core, end = self.puzzle.game.core, monotonic() + milliseconds / 1000
-        for nine in self.waiting:
-            cards = [self.names.index(name) for name in nine]
-            found = territory_grid.best(core, cards, self.goals, self.puzzle.face_down)
+        return self.pace.run(self.advance, milliseconds)
+
+    def advance(self, work: int) -> bool:
+        """The unit is a set of nine animals."""
+        before = self.tried
+        for nine in islice(self.waiting, work):
+            found = self._laid_best(nine)
             self.tried += 1
-            if found is not None and (not self.laid or found["points"] > self.best):  # equal numbers may fit nowhere
+            if found is None:  # equal numbers may fit nowhere
+                continue
+            beaten = found["points"]
+            if not self.laid or beaten > self.best:
+                beaten = self.best if self.laid else None
                 self.found, self.laid, self.best = found, nine, found["points"]
-            if monotonic() > end:
-                return False
-        self.done = True
-        return True
+            if beaten is not None and (self.second is None or beaten > self.second):
+                self.second = beaten
+        self.done = self.tried - before < work
+        return self.done
+
+    def _laid_best(self, nine: Sequence[str]) -> dict[str, Any] | None:
+        """The best land of nine animals."""
+        cards = [self.names.index(name) for name in nine]
+        return territory_grid.best(self.puzzle.game.core, cards, self.goals, self.puzzle.face_down)
+
+    def drawn(self, sets: int) -> float:
+        """See the class above."""
+        points: dict[int, int] = {}
+        nines, rng = list(_nines(self.puzzle)), random.Random(0)
+        for number in {rng.randrange(len(nines)) for _ in range(sets)}:
+            found = self._laid_best(nines[number])
+            points[number] = found["points"] if found else 0
+        return max(points.values())
+
+    def choice(self, work: int) -> Choice:
+        """Which nine animals; the same ones may lie in several ways."""
+        gap = 0.0 if self.second is None else float(self.best - self.second)
+        return Choice([" ".join(sorted(self.laid))], gap, len(_cards(self.puzzle)))
 
     @property
     def lower(self) -> float | None:
@@ -103,13 +131,13 @@ class LandSearch(Solving):
         return steps
 
     def save(self) -> bytes:
-        """How many sets of nine have been tried, and the best land of them."""
-        return msgspec.json.encode([self.tried, self.done, self.best, self.laid, self.found])
+        """How many sets of nine have been tried, the best land of them, and the points of the next best."""
+        return msgspec.json.encode([self.tried, self.done, self.best, self.laid, self.found, self.second])
 
     def load(self, data: bytes) -> None:
         """See the class above."""
         try:
-            self.tried, self.done, self.best, self.laid, self.found = msgspec.json.decode(data)
+            self.tried, self.done, self.best, self.laid, self.found, self.second = msgspec.json.decode(data)
         except (msgspec.DecodeError, TypeError):
             raise ValueError("this is no checkpoint of a land") from None
         self.waiting = islice(_nines(self.puzzle), self.tried, None)
@@ -173,6 +201,41 @@ def replay_land(puzzle: Puzzle, line: Sequence[str]) -> int:
     return _position(puzzle, {"player": [player], "pending": {"phase": "over"}}).scores()[0]
 
 
+def guess_land(puzzle: Puzzle) -> list[str]:
+    """Place, one by one, the animal and the cell that the game's quick guess likes best; then the best bosses."""
+    up: dict[int, str] = {}
+    line = []
+    for placed in range(_CELLS):
+        tried = []
+        for name in _cards(puzzle)[: _there(puzzle, placed)]:
+            if name not in up.values():
+                position = _placing(puzzle, up, {}, name)
+                tried += [
+                    (worth, name, str(move).removeprefix("place "))
+                    for worth, move in zip(position.prior(0), position.legal(0), strict=True)
+                    if not str(move).endswith("face down")
+                ]
+        if not tried:
+            return []
+        _, name, cell = max(tried, key=lambda one: one[0])
+        up[CELL_NAMES.index(cell)] = name
+        line.append(f"place {name} {cell}")
+    for boss in ("land", "water"):
+        where = [f"{boss} boss {cell}{star}" for cell in CELL_NAMES for star in ("", " star")]
+        worth = {step: points for step in where if (points := _points(puzzle, [*line, step])) is not None}
+        if worth:
+            line.append(max(worth, key=lambda step: worth[step]))
+    return line
+
+
+def _points(puzzle: Puzzle, line: Sequence[str]) -> int | None:
+    """What a line comes to, None if it may not be."""
+    try:
+        return replay_land(puzzle, line)
+    except InputError:
+        return None
+
+
 def _cards(puzzle: Puzzle) -> list[str]:
     """All that is or comes into the hand, in order."""
     return [*puzzle.animals, *puzzle.drafts]
@@ -207,8 +270,12 @@ def _lay_down(puzzle: Puzzle, up: Mapping[int, str], down: Mapping[int, str], na
 
 def _legal(puzzle: Puzzle, up: Mapping[int, str], down: Mapping[int, str], name: str) -> list[str]:
     """The engine's legal moves where an animal is about to be placed."""
-    data = {"player": [{"cells": _rows(up, down)}], "pending": {"phase": "place", "played": [name]}}
-    return [str(move) for move in _position(puzzle, data).legal(0)]
+    return [str(move) for move in _placing(puzzle, up, down, name).legal(0)]
+
+
+def _placing(puzzle: Puzzle, up: Mapping[int, str], down: Mapping[int, str], name: str) -> Position:
+    """The position in which this land lies there and an animal is about to be placed."""
+    return _position(puzzle, {"player": [{"cells": _rows(up, down)}], "pending": {"phase": "place", "played": [name]}})
 
 
 def _rows(up: Mapping[int, str], down: Mapping[int, str]) -> list[str]:

@@ -5,7 +5,7 @@ at it; what nobody has seen is drawn when somebody looks, so decks and unseen pi
 stands in `turn`; what needs no answer happens at once.
 """
 from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t, uint8_t
-from libc.string cimport memcmp, memcpy, memmove, memset
+from libc.string cimport memcpy, memmove, memset
 
 from ninefold.core.observe cimport plane, plane_bits, plane_number, plane_one, set_bits, set_one
 from ninefold.core.rules cimport (
@@ -46,6 +46,7 @@ cdef enum:
     OUTCOMES_IN_ALL = OUTCOME_SEASON + SHIFTS
     # kinds as masks
     PLANTS = 1 << PHILODENDRON | 1 << BROMELIA | 1 << FERN
+    PARTS = (1 << PHILODENDRON) - 1                 # of trees
     WILDLIFE = (1 << 2 * ANIMALS) - 1 << EMERALD_BOA
     UNSEEN = 4 * UNKNOWN                            # the byte of a card that nobody has looked at
     DRAWS = 1000                                    # of cards that leave the player a choice, before giving up

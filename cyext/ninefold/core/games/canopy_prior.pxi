@@ -26,9 +26,32 @@ cdef enum:              # weights
     PEEP                # the toucan
     WEIGHTS
 
-cdef float *W = [0.6, 0.3, 1.8, 0.3, 0.9, 0.75, 0.78, 8.0, 2.08, 0.35, 2.0, 2.5, 0.3, 1.0, 3.2, 2.4, 1.5, 0.3, 0.2]
+cdef extern from *:     # so that the C compiler knows them
+    """
+    static const float W[] = {
+        0.6f, 0.3f, 1.8f, 0.3f, 0.9f, 0.75f, 0.78f, 8.0f, 2.08f, 0.35f, 2.0f, 2.5f, 0.3f, 1.0f, 3.2f, 2.4f, 1.5f, 0.3f, 0.2f,
+    };
+    """
+    const float W[WEIGHTS]
+
+cdef enum:
+    EARLIER = 128           # than the last season, which has fewer cards
+
+cdef float[EARLIER + 1][TREES + 1] CHANCE       # of each open tree to be completed in time, by cards left of the last season
 
 # --- tables -----------------------------------------------------------------------------------------------------------
+
+cdef void fill_chances() noexcept:
+    cdef int left, tree
+    for left in range(EARLIER + 1):
+        CHANCE[left][0] = W[COMPLETED]
+        if left < EARLIER:
+            CHANCE[left][0] *= left / (left + W[COMPLETED_LATE])
+        for tree in range(TREES):
+            CHANCE[left][tree + 1] = CHANCE[left][tree] * W[COMPLETED_NEXT]
+
+fill_chances()
+
 
 cdef inline int folded(int n) noexcept nogil:
     """Of a number of cards: its place in a table, where it goes on by twos."""
@@ -127,6 +150,8 @@ ctypedef struct Prospect:       # a player's forest, as its guesses need it
 cdef inline void prepare(const Ruleset *rules, const Canopy *s, int player, Prospect *to) noexcept nogil:
     to.state = s
     to.player = player
+    to.own = animals_in(s, player)
+    to.rival = animals_in(s, 1 - player)
     prepare_season(rules, s, to)
     prepare_turn(rules, s, player, to)
 
@@ -147,21 +172,14 @@ cdef inline uint32_t animals_in(const Canopy *s, int player) noexcept nogil:
 
 
 cdef inline void prepare_turn(const Ruleset *rules, const Canopy *s, int player, Prospect *to) noexcept nogil:
-    """What changes from turn to turn."""
+    """What changes from turn to turn, after the animals."""
     cdef int left = s.deck + s.size[0] + s.size[1] + s.size[2]
-    cdef uint32_t own = animals_in(s, player), rival = animals_in(s, 1 - player)
-    cdef float completed = W[COMPLETED]
+    cdef const float *chance = CHANCE[left if s.season + 1 == s.seasons else EARLIER]
     to.guess = &rules.guess[s.shift][min(left >> 1, STAGES - 1)]
-    to.own = own
-    to.rival = rival
-    to.disease = W[ANIMAL] * <float> 0.5 * min(bit_count(own), 2)
-    to.plague = W[ANIMAL] * (rival != 0)
-    if s.season + 1 == s.seasons:
-        completed *= left / (left + W[COMPLETED_LATE])
-    to.completed = completed
-    for _ in range(s.open[player]):
-        completed *= W[COMPLETED_NEXT]
-    to.fresh = completed
+    to.disease = W[ANIMAL] * <float> 0.5 * min(bit_count(to.own), 2)
+    to.plague = W[ANIMAL] * min(bit_count(to.rival), 1)
+    to.completed = chance[0]
+    to.fresh = chance[s.open[player]]
 
 
 cdef inline float card_worth(const Prospect *to, const uint8_t *forest, int kind, int n) noexcept nogil:
@@ -353,7 +371,8 @@ cdef void prior(const void *ruleset, const void *state, int player, const uint16
     cdef const Canopy *s = <const Canopy *> state
     cdef Prospect to, other
     cdef int i, move
-    prepare(rules, s, player, &to)
+    if n and moves[n - 1] >= MOVE_KEEP:     # of looking, frog and toucan the forest says nothing
+        prepare(rules, s, player, &to)
     for i in range(n):
         move = moves[i]
         if move >= MOVE_ANT:

@@ -340,6 +340,7 @@ cdef void policy(const void *ruleset, void *state, double temperature, int horiz
     cdef uint16_t moves[MAX_LEGAL]
     cdef float worth[MAX_LEGAL]
     cdef Rng own = rng[0]
+    cdef float fine = FINE / temperature
     cdef int player, n, i
     for player in range(SEATS):
         ground[player].probed = ground[player].surveyed = False
@@ -350,7 +351,7 @@ cdef void policy(const void *ruleset, void *state, double temperature, int horiz
             i = 0
             if n > 1:
                 weigh(rules, s, player, moves, n, &ground[player], worth)
-                i = draw_fading(worth, n, temperature, &own)
+                i = draw_fading(worth, n, fine, &own)
             if s.phase == PLACE or s.phase == PART:     # bosses are laid only after it
                 ground[player].probed = ground[player].surveyed = False
             apply(rules, s, player, moves[i])

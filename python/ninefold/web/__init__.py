@@ -1,0 +1,1 @@
+"""A web page for people: play, look at answers while they grow, set up positions, solve puzzles (extra `web`)."""
