@@ -1,10 +1,13 @@
-"""The service under load for a long time: every question is answered, and memory stays bounded.
+"""The service or the web server under load for a long time: all is answered, and memory stays bounded.
 
-    python -m tests.soak --minutes 60 [--workers 2] [--seed 1]
+    python -m tests.soak protocol --minutes 60 [--workers 2] [--seed 1]
+    python -m tests.soak server --minutes 60 [--seed 1]
 
 `ninefold analyze` is asked about random positions and records of all games, with answers so far, searches that are
-ended, and wrong lines of all kinds (as `tests.fuzzers` makes them). Prints its resident memory, and fails if an answer
-is missing or if the second half of the time needed more memory than the first by over 5 % and 4 MiB.
+ended, and wrong lines of all kinds (as `tests.fuzzers` makes them). `ninefold serve` has a reader who follows links and
+sends forms at random, and opens files, right and wrong ones. Prints the resident memory, and fails if an answer is
+missing, if the server says that it failed, or if the second half of the time needed more memory than the first by over
+5 % and 4 MiB.
 """
 
 from __future__ import annotations
@@ -12,16 +15,22 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import resource
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from html.parser import HTMLParser
+from http.client import HTTPConnection
 from pathlib import Path
 from threading import Thread
 from typing import IO, Any
+from urllib.parse import urlencode, urlsplit
 
 import ninefold as nf
 from ninefold.games import NAMES, module
 from tests.fuzzers import Mutator, capped
+from tests.shell import ROOT
 
 WINDOW = 12  # questions before their answers are waited for
 PAUSE = 5.0  # seconds between two looks at the memory
@@ -31,8 +40,7 @@ PATIENCE = 120.0  # seconds for the answers of a window
 
 def resident(pid: int) -> int:
     """Bytes of a process in memory, on Linux."""
-    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-    return pages * 4096
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * resource.getpagesize()
 
 
 class Asker:
@@ -96,49 +104,157 @@ def send(stream: IO[bytes], lines: list[bytes]) -> None:
     stream.flush()
 
 
+class Page(HTMLParser):
+    """The links of a page, and its forms: action, method and fields with the values that each may have."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.forms: list[tuple[str, str, dict[str, list[str]]]] = []
+        self.select = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        told = {name: value or "" for name, value in attrs}
+        if tag == "a":
+            self.links.append(told.get("href", ""))
+        elif tag == "form":
+            self.forms.append((told.get("action", ""), told.get("method", "get").upper(), {}))
+        elif tag in ("input", "button", "textarea", "select") and self.forms:
+            self.select = told.get("name", "")
+            values = self.forms[-1][2].setdefault(self.select, [])
+            if tag != "select":
+                values.append(told.get("value", ""))
+        elif tag == "option" and self.forms and self.select:
+            self.forms[-1][2][self.select].append(told.get("value", ""))
+
+
+class Reader:
+    """Somebody who does everything that a page offers, and sometimes what it does not."""
+
+    def __init__(self, seed: int, url: str) -> None:
+        self.rng, self.url = random.Random(seed), urlsplit(url)
+        self.mutator = Mutator("files")
+        self.page, self.at = Page(""), "/"
+
+    def ask(self, method: str, path: str, fields: dict[str, str] | None = None) -> None:
+        """One request, and where it leads. Raises AssertionError if the server failed."""
+        connection = HTTPConnection(self.url.netloc, timeout=PATIENCE)
+        head = {"Origin": f"http://{self.url.netloc}", "Content-Type": "application/x-www-form-urlencoded"}
+        body = urlencode(fields or {}).encode("utf-8", "replace") if method == "POST" else None
+        connection.request(method, path, body, head)
+        answer = connection.getresponse()
+        text = answer.read().decode("utf-8", "replace")
+        connection.close()
+        assert answer.status < 500, f"{method} {path} {fields}: {answer.status}"
+        if answer.status in (302, 303):
+            self.ask("GET", answer.headers["location"])
+        elif answer.headers.get_content_type() == "text/html":
+            self.page, self.at = Page(text), path
+
+    def step(self) -> int:
+        """Something at random; the number of requests."""
+        rng = self.rng
+        links = [link for link in self.page.links if link.startswith("/")]
+        if rng.random() < 0.05 or not (links or self.page.forms):
+            self.ask("GET", "/")
+        elif rng.random() < 0.1:
+            example = json.dumps(rng.choice(self.mutator.seeds)).encode()
+            data = self.mutator.changed(example, rng) if rng.random() < 0.5 else example
+            self.ask("POST", "/open", {"text": data.decode("utf-8", "replace")})
+        elif self.page.forms and rng.random() < 0.8:
+            action, method, offered = rng.choice(self.page.forms)
+            fields = {name: rng.choice(values) for name, values in offered.items() if name and values}
+            if fields and rng.random() < 0.05:
+                fields[rng.choice(list(fields))] = rng.choice(self.mutator.words)
+            action = action or self.at
+            self.ask(method, action if method == "POST" else f"{action.partition('?')[0]}?{urlencode(fields)}", fields)
+        elif links:
+            self.ask("GET", rng.choice(links))
+        return 1
+
+
+class Talk:
+    """Windows of questions to `ninefold analyze`."""
+
+    def __init__(self, seed: int, workers: int) -> None:
+        self.asker = Asker(seed)
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "ninefold", "analyze", "--workers", str(workers)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        )  # fmt: skip
+
+    def step(self) -> int:
+        """One window; the number of its lines."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        sent, began = self.asker.lines(), time.monotonic()
+        # Beside the reading: with both pipes full, each side would wait for the other.
+        writer = Thread(target=send, args=(self.process.stdin, sent))
+        writer.start()
+        while self.asker.waiting:
+            said = self.process.stdout.readline()
+            assert said, "the service has ended"
+            self.asker.answered(json.loads(said))
+        writer.join()
+        assert time.monotonic() - began < PATIENCE, "a window took too long"
+        return len(sent)
+
+    def close(self) -> None:
+        """The service ends when it has no more to read."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.close()
+        for rest in self.process.stdout:
+            self.asker.answered(json.loads(rest))
+        assert self.process.wait(60) == 0, "the service failed"
+
+
+def soak(step: Callable[[], int], pid: int, minutes: float) -> bool:
+    """Go on for so long, looking at the memory now and then. Returns whether it is bounded."""
+    looks, done = [], 0
+    began = looked = time.monotonic()
+    while (now := time.monotonic()) < began + 60 * minutes:
+        done += step()
+        if now - looked > PAUSE:
+            looked = now
+            looks.append(resident(pid))
+            print(f"{(now - began) / 60:6.1f} min {done:8,} asked {looks[-1] / 2**20:8.1f} MiB", flush=True)
+    half = len(looks) // 2
+    first, second = max(looks[:half], default=0), max(looks[half:], default=0)
+    print(f"{done:,} asked; most memory: first half {first / 2**20:.1f}, second half {second / 2**20:.1f} MiB")
+    return not half or second <= first * SLACK[0] + SLACK[1]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["protocol", "server"])
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    asker, looks, lines = Asker(arguments.seed), [], 0
-    process = subprocess.Popen(
-        [sys.executable, "-m", "ninefold", "analyze", "--workers", str(arguments.workers)],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-    )  # fmt: skip
-    assert process.stdin is not None
-    assert process.stdout is not None
-    began = looked = time.monotonic()
-    try:
-        while (now := time.monotonic()) < began + 60 * arguments.minutes:
-            sent = asker.lines()
-            lines += len(sent)
-            # Beside the reading: with both pipes full, each side would wait for the other.
-            writer = Thread(target=send, args=(process.stdin, sent))
-            writer.start()
-            while asker.waiting:
-                said = process.stdout.readline()
-                assert said, "the service has ended"
-                asker.answered(json.loads(said))
-            writer.join()
-            assert time.monotonic() - now < PATIENCE, "a window took too long"
-            if now - looked > PAUSE:
-                looked = now
-                looks.append(resident(process.pid))
-                print(f"{(now - began) / 60:6.1f} min {lines:8,} lines {looks[-1] / 2**20:8.1f} MiB", flush=True)
-        process.stdin.close()
-        for rest in process.stdout:
-            asker.answered(json.loads(rest))
-        assert process.wait(60) == 0, "the service failed"
-    finally:
-        process.kill()
-    half = len(looks) // 2
-    if half:
-        first, second = max(looks[:half]), max(looks[half:])
-        print(f"{lines:,} lines; most memory: first half {first / 2**20:.1f}, second half {second / 2**20:.1f} MiB")
-        if second > first * SLACK[0] + SLACK[1]:
-            raise SystemExit("memory grows")
+    if arguments.what == "protocol":
+        talk = Talk(arguments.seed, arguments.workers)
+        process = talk.process
+        try:
+            bounded = soak(talk.step, process.pid, arguments.minutes)
+            talk.close()
+        finally:
+            process.kill()
+    else:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "ninefold", "serve", "--port", "0", "examples"],
+            stdout=subprocess.PIPE, cwd=ROOT,
+        )  # fmt: skip
+        try:
+            assert process.stdout is not None
+            reader = Reader(arguments.seed, process.stdout.readline().split()[0].decode())
+            bounded = soak(reader.step, process.pid, arguments.minutes)
+            assert process.poll() is None, "the server has ended"
+        finally:
+            process.kill()
+    if not bounded:
+        raise SystemExit("memory grows")
 
 
 if __name__ == "__main__":
