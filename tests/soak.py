@@ -243,7 +243,7 @@ def main() -> None:
             process.kill()
     else:
         process = subprocess.Popen(
-            [sys.executable, "-m", "ninefold", "serve", "--port", "0", "examples"],
+            [sys.executable, "-m", "ninefold", "serve", "--port", "0", "examples/coney"],
             stdout=subprocess.PIPE, cwd=ROOT,
         )  # fmt: skip
         try:
