@@ -810,7 +810,15 @@ def test_colours_can_be_read(client: TestClient, mode: int) -> None:
 
 
 def test_the_server_starts_says_where_and_ends_with_ctrl_c() -> None:
-    command = [sys.executable, "-m", "ninefold", "serve", "--port", "0", str(EXAMPLES / "donuts-3p.toml")]
+    command = [
+        sys.executable,
+        "-m",
+        "ninefold",
+        "serve",
+        "--port",
+        "0",
+        str(EXAMPLES),
+    ]  # with a file of another program
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
         assert server.stdout
         assert server.stderr

@@ -69,7 +69,11 @@ def command(names: tuple[str, ...], host: str, port: int, show: bool) -> None:
 
 
 def _files(names: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
-    """The files to show on the first page, read once. Raises InputError for the first one that is wrong."""
+    """The files to show on the first page, read once. Raises InputError for the first one that is wrong.
+
+    Of a folder those that say that they are ninefold's.
+    """
+    import re
     from pathlib import Path
 
     from ninefold.files import read
@@ -78,7 +82,8 @@ def _files(names: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
         path = Path(name)
         found = sorted(path.glob("**/*.toml")) if path.is_dir() else [path]
         for file in found:
-            yield str(file), read(file)
+            if file == path or re.search(rb"^ninefold *=", file.read_bytes(), re.MULTILINE):
+                yield str(file), read(file)
 
 
 def _addresses() -> Iterator[str]:
