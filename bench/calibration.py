@@ -23,6 +23,7 @@ from scipy.optimize import minimize  # type: ignore[import-untyped,unused-ignore
 
 import ninefold as nf
 from ninefold.draw import COLOURS, HEIGHT, Canvas
+from ninefold.players import player
 from ninefold.work import spread
 
 BINS = 10
@@ -44,11 +45,13 @@ class Task(NamedTuple):
     visits: int
     opponent: str | None
     exact: bool
+    others: str
     seed: int
 
 
 def play(task: Task) -> Said:
-    """One game in which every seat searches."""
+    """One game in which every seat searches, or one of them, by turns, among others."""
+    others = player(task.others) if task.others else None
     position = nf.game(task.game, task.players).start()
     luck, dice = nf.Generator(task.seed), random.Random(task.seed)
     said: list[tuple[int, float]] = []
@@ -63,6 +66,9 @@ def play(task: Task) -> Said:
                 chosen[seat] = moves[0]
                 continue
             seen = position.view(seat) if position.secrets == "hidden" else position.copy()
+            if others is not None and seat != task.seed % task.players:
+                chosen[seat] = position.game.move(others(seen, seat, dice.getrandbits(63)))
+                continue
             answer = nf.best(
                 seen, nf.Limit(visits=task.visits), player=seat, opponent=task.opponent, exact=task.exact,
                 seed=dice.getrandbits(63),
@@ -157,14 +163,15 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=300)
     parser.add_argument("--visits", type=int, default=1000)
     parser.add_argument("--opponent")
+    parser.add_argument("--others", default="", metavar="PLAYER", help="one seat searches, the others are this player")
     parser.add_argument("--exact", action="store_true", help="solve to the end where that is possible")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--svg", type=Path)
     arguments = parser.parse_args()
-    tasks = [
-        Task(arguments.game, arguments.players, arguments.visits, arguments.opponent, arguments.exact, seed)
-        for seed in range(arguments.games)
-    ]
+    asked = (
+        arguments.game, arguments.players, arguments.visits, arguments.opponent, arguments.exact, arguments.others,
+    )  # fmt: skip
+    tasks = [Task(*asked, seed) for seed in range(arguments.games)]
     games = [said for _, said in sorted(spread(play, tasks, workers=arguments.workers))]
     found = bins(games)
     print("said    came    decisions")
