@@ -22,6 +22,7 @@ from typing import NamedTuple
 from scipy.optimize import minimize  # type: ignore[import-untyped,unused-ignore]
 
 import ninefold as nf
+from ninefold._match import known_to
 from ninefold.draw import COLOURS, HEIGHT, Canvas
 from ninefold.players import player
 from ninefold.work import spread
@@ -65,7 +66,7 @@ def play(task: Task) -> Said:
             if len(moves) == 1:
                 chosen[seat] = moves[0]
                 continue
-            seen = position.view(seat) if position.secrets == "hidden" else position.copy()
+            seen = known_to(position, seat)
             if others is not None and seat != task.seed % task.players:
                 chosen[seat] = position.game.move(others(seen, seat, dice.getrandbits(63)))
                 continue

@@ -7,6 +7,7 @@ import random
 from collections.abc import Sequence
 
 from ninefold._game import Game
+from ninefold._match import known_to
 from ninefold.core.rules import Generator
 from ninefold.errors import InputError, located, whole
 from ninefold.move import Move, Outcome
@@ -87,7 +88,7 @@ class Table:
 
     def view(self, seat: int) -> Position:
         """What somebody knows: all that may be shown to him."""
-        return self.position.view(seat) if self.position.secrets == "hidden" else self.position.copy()
+        return known_to(self.position, seat)
 
     def choose(self, seat: int, move: Move | int | str) -> None:
         """Somebody makes a move. Raises IllegalMoveError, and nothing has happened then."""

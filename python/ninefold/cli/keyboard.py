@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["Keyboard", "Lines", "Typewriter", "completions", "keyboard"]
 
 
-class Keyboard:
+class Keyboard(ABC):
     """Asks persons for a line. `ask` raises EOFError where nothing more comes, and KeyboardInterrupt after Ctrl-C.
 
     `live`: somebody sits there, who can look away, press Enter, and be shown one screen after the other.
@@ -21,9 +22,9 @@ class Keyboard:
 
     live: bool
 
+    @abstractmethod
     def ask(self, seat: int, prompt: str, words: Callable[[], Sequence[str]]) -> str:
         """What this person types; `words` gives the lines that make sense, for the completion."""
-        raise NotImplementedError
 
 
 class Lines(Keyboard):
