@@ -14,6 +14,7 @@ import ninefold as nf
 from ninefold._match import Played, Result
 from ninefold.core.search.expectimax import solve
 from ninefold.players import KINDS, player
+from ninefold.trees import Trees
 from tests.positions import last_round
 from tests.shell import run
 
@@ -224,6 +225,28 @@ def test_an_interrupted_match_tells_what_it_has() -> None:
     result = nf.match(["greedy", "random"], "donuts", 1000, report=interrupt)
     assert result.stopped == "interrupted"
     assert len(result.games) == 4
+
+
+def test_one_interrupt_while_a_player_searches_ends_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not taken for a wish that he should choose at once, as at a table with persons."""
+    run_visits, calls = Trees.run, 0
+
+    def interrupted(trees: Trees, visits: int) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == 20:
+            raise KeyboardInterrupt
+        run_visits(trees, visits)
+
+    monkeypatch.setattr(Trees, "run", interrupted)
+    result = nf.match(["mcts:visits=2000", "greedy"], "donuts", 4)
+    assert (result.stopped, calls) == ("interrupted", 20)
+    start, calls = nf.game("donuts", 2).start(), 18
+    start.roll_all(nf.Generator(1))
+    with pytest.raises(KeyboardInterrupt):
+        player("mcts:visits=2000")(start, 0, 1)
+    calls = 18
+    assert player("mcts:visits=2000", hasty=True)(start, 0, 1) in start.legal(0)
 
 
 def test_command_line() -> None:

@@ -16,7 +16,7 @@ from ninefold.errors import InputError, shown, whole
 from ninefold.move import Move
 from ninefold.position import Position
 from ninefold.record import Record
-from ninefold.search import best
+from ninefold.search import finished
 from ninefold.trees import CONFIDENCE
 from ninefold.work import spread
 
@@ -371,7 +371,7 @@ def _look(task: tuple[_Task, Limit, int]) -> Choice:
 def _glance(asked: _Task, limit: Limit, seed: int) -> Choice:
     """What a choice gave away, as one search sees it."""
     step, turn, seen, player, move = asked
-    answer = best(seen, limit, player=player, seed=seed, closely=move)
+    answer = finished(seen, limit, player=player, seed=seed, closely=move)
     chosen = next(info for info in answer.moves if info.move == move)
     known = bool(chosen.visits or chosen.bounds)
     doubts = (_half(answer.interval), _half(chosen.interval))

@@ -14,7 +14,7 @@ from ninefold.errors import InputError, near, shown, whole
 from ninefold.lookahead import look_ahead
 from ninefold.move import Move
 from ninefold.position import Position
-from ninefold.search import best
+from ninefold.search import best, finished
 
 __all__ = ["KINDS", "LEVELS", "Player", "player"]
 
@@ -32,18 +32,21 @@ _OPTIONS: Mapping[str, type] = {
 }  # fmt: skip
 
 
-def player(spec: str) -> Player:
+def player(spec: str, *, hasty: bool = False) -> Player:
     """The player that a short name says.
 
     random: every legal move alike · greedy: the move that the game's quick guess likes best · softmax:T: drawn by that
     guess at a temperature of T points · expectimax:depth=2: so many decisions ahead (`ninefold.lookahead`) ·
     mcts:visits=1000: tree search, with limits (visits, nodes, time) and options of
     `ninefold.best` · best:time=1: the same, and exact where the rest of the game is small enough ·
-    plugin:module:name: a `Player` of your own · name or name:text: that of a plug-in. Raises InputError.
+    plugin:module:name: a `Player` of your own · name or name:text: that of a plug-in. hasty: at KeyboardInterrupt a
+    search plays what it has, instead of letting it through. Raises InputError.
     """
     kind, _, rest = spec.partition(":")
-    if kind in KINDS:
-        return KINDS[kind](spec, rest)
+    if kind in _SEARCHERS:
+        return _searcher(spec, rest, exact=_SEARCHERS[kind], hasty=hasty)
+    if kind in _OTHERS:
+        return _OTHERS[kind](spec, rest)
     found = plugins.player(kind, rest)
     if found is None:
         known = [*KINDS, *plugins.names("player")]
@@ -84,7 +87,7 @@ def _expectimax(spec: str, rest: str) -> Player:
     return lambda position, seat, seed: look_ahead(position, seat, depth, seed)
 
 
-def _searcher(spec: str, rest: str, *, exact: bool) -> Player:
+def _searcher(spec: str, rest: str, *, exact: bool, hasty: bool) -> Player:
     said = dict(word.partition("=")[::2] for word in rest.split(",") if word)
     known = {**_LIMITS, **_OPTIONS}
     for name in said:
@@ -97,21 +100,15 @@ def _searcher(spec: str, rest: str, *, exact: bool) -> Player:
     if limit == Limit():
         raise InputError(f"{spec} thinks for ever: give visits=N, nodes=N or time=SECONDS", path="player", value=spec)
 
+    search = best if hasty else finished
+
     def choose(position: Position, seat: int, seed: int) -> Move:
         if len(moves := position.legal(seat)) == 1:  # nothing to think about
             return moves[0]
-        answer = best(position, limit, player=seat, seed=seed, exact=exact, **given)
+        answer = search(position, limit, player=seat, seed=seed, exact=exact, **given)
         return answer.draw(random.Random(seed).random())
 
     return choose
-
-
-def _mcts(spec: str, rest: str) -> Player:
-    return _searcher(spec, rest, exact=False)
-
-
-def _best(spec: str, rest: str) -> Player:
-    return _searcher(spec, rest, exact=True)
 
 
 def _plugin(spec: str, rest: str) -> Player:
@@ -140,7 +137,8 @@ def _number(spec: str, name: str, text: str, kind: type) -> Any:
         raise InputError(f"{name} must be {what} in {shown(spec)}", path="player", value=spec) from None
 
 
-KINDS: Mapping[str, Callable[[str, str], Player]] = {
-    "random": _random, "greedy": _greedy, "softmax": _softmax, "expectimax": _expectimax, "mcts": _mcts, "best": _best,
-    "plugin": _plugin,
+_SEARCHERS: Mapping[str, bool] = {"mcts": False, "best": True}  # and whether they solve where that is possible
+_OTHERS: Mapping[str, Callable[[str, str], Player]] = {
+    "random": _random, "greedy": _greedy, "softmax": _softmax, "expectimax": _expectimax, "plugin": _plugin,
 }  # fmt: skip
+KINDS = (*_OTHERS, *_SEARCHERS)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from ninefold.analysis import Limit
 from ninefold.errors import InputError, NinefoldError
-from ninefold.search import best
+from ninefold.search import finished
 
 if TYPE_CHECKING:
     from ninefold._match import Result
@@ -38,7 +38,7 @@ def value_of_record(
         if not colon or len(position.legal(int(seat))) < 2:
             continue
         options["player"] = int(seat)
-        answer = best(position, limit or Limit(visits=200), **options)
+        answer = finished(position, limit or Limit(visits=200), **options)
         low, high = _ends(answer.interval)
         rows.append(
             {
@@ -62,7 +62,7 @@ def convergence(
     rows = []
     options["exact"] = False
     for budget in visits:
-        for info in best(position, Limit(visits=budget), **options).moves:
+        for info in finished(position, Limit(visits=budget), **options).moves:
             if info.visits:
                 low, high = _ends(info.interval)
                 rows.append({"visits": budget, "move": str(info.move), "value": info.value, "low": low, "high": high})

@@ -21,7 +21,7 @@ from ninefold.errors import InputError, NinefoldError, near, shown, whole
 from ninefold.games import NAMES, module
 from ninefold.position import Position
 from ninefold.puzzle import MARKED, Answer, Grade, Puzzle
-from ninefold.search import best
+from ninefold.search import finished
 from ninefold.solvers import Choice, Induction, Solving, finish
 
 __all__ = [
@@ -215,7 +215,7 @@ def _searched(puzzle: Puzzle, search: Solving, line: Sequence[str], visits: int)
         return _behind(search, search.drawn(visits))
 
     def ask(position: Position) -> list[tuple[int, float]]:
-        answer = best(
+        answer = finished(
             position, Limit(visits=visits), objective=puzzle.objective, opponent="self", leaves=-1, exact=False,
             memory=_MEMORY,
         )  # fmt: skip

@@ -20,7 +20,7 @@ from ninefold.trees import CONFIDENCE, Trees, half_width, largest, moments, weig
 if TYPE_CHECKING:
     from ninefold.position import Position
 
-__all__ = ["analyses", "best", "calibration"]
+__all__ = ["analyses", "best", "calibration", "finished"]
 
 SLICE = 0.03  # seconds between two looks at clock and keyboard
 EXACT_SHARE = 0.5  # of the time, where one is given
@@ -87,6 +87,12 @@ def best(
         return _stopped(latest, "interrupted")
     assert latest is not None
     return latest
+
+
+def finished(position: Position, limit: Limit | None = None, **options: Unpack[Options]) -> Analysis:
+    """As `best`, but KeyboardInterrupt goes through: for a question among many, all of which Ctrl-C shall end."""
+    *_, answer = analyses(position, limit, **options)
+    return answer
 
 
 def analyses(

@@ -46,7 +46,7 @@ class Table:
         for seat, name in enumerate(seats):
             if name != PERSON:
                 with located(path=f"seats[{seat}]"):
-                    self._players[seat] = player(name)
+                    self._players[seat] = player(name, hasty=True)  # Ctrl-C: choose now
         self.seed = int.from_bytes(os.urandom(6), "little") if seed is None else whole("seed", seed, 0, 2**64 - 1)
         self.start = None if start is None else self._world(start)
         self.position = game.start() if self.start is None else self.start.copy()

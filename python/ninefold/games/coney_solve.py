@@ -17,7 +17,7 @@ from ninefold.errors import InputError, located, near, shown
 from ninefold.files import position_in
 from ninefold.games.coney import CELLS, PLACES, ConeyRuleset
 from ninefold.games.coney_cards import RESOURCES
-from ninefold.search import analyses
+from ninefold.search import finished
 from ninefold.solvers import Choice, Compiled, Induction, OpenOrder, Pace, Solving, finish
 
 if TYPE_CHECKING:
@@ -188,8 +188,7 @@ class OpenSearch(OpenOrder):
     def _play_on(self, guide: Position, *, to_the_end: bool) -> None:
         """The quick player makes a move, or all that are left."""
         while not guide.is_over:
-            *_, answer = analyses(guide, Limit(visits=_GUIDE), exact=False)  # `best` would keep Ctrl-C to itself
-            move = answer.best
+            move = finished(guide, Limit(visits=_GUIDE), exact=False).best
             guide.play(0, move)
             self.guided.append(f"0: {move}")
             if not to_the_end:
