@@ -302,7 +302,8 @@ cdef inline bint value_line(Search *search, Frame *frame) noexcept nogil:
     cdef Reduced *children = children_of(search, frame)
     cdef const Values *table = search.table
     cdef int n = length(frame), stride = frame.cols if frame.column else 1, origin = child_at(frame, 0)
-    cdef int step = search.step, first = 0 if step > 0 and not search.turn else start_of(search, n)
+    # Of a matrix all take the lines in one order: others may end them later, or need others.
+    cdef int step = 1 if crossing else search.step, first = 0 if crossing else start_of(search, n)
     cdef int at = first if crossing or not frame.met else frame.at
     cdef int number, gap = -1
     cdef double value = 0
@@ -653,11 +654,19 @@ cdef class Solver:
         if number > MOST_PARTNERS:
             raise ValueError(f"more than {MOST_PARTNERS} partners")
         other = Solver(self.state, self.objective, reduced=self.search.reduced, first=self)
-        other.search.step = -1 if number & 1 else 1
-        for bit in range(8):            # a half, a quarter, three quarters, …
-            other.search.turn |= (number >> 1 >> bit & 1) << (7 - bit)
+        other.order(number)
         self.partners.append(other)
         return other
+
+    def order(self, int number):
+        """Go through what must be valued in another order, number 0 (the usual one) .. 255: the value stays the same."""
+        cdef int bit
+        if not 0 <= number <= MOST_PARTNERS:
+            raise ValueError(f"orders are 0 .. {MOST_PARTNERS}, not {number}")
+        self.search.step = -1 if number & 1 else 1
+        self.search.turn = 0
+        for bit in range(8):            # a half, a quarter, three quarters, …
+            self.search.turn |= (number >> 1 >> bit & 1) << (7 - bit)
 
     def gather(self):
         """Take over what a partner that is done has found, and free what the threads have done with.
@@ -720,7 +729,10 @@ cdef class Solver:
         return repr((CHECKPOINT, sys.byteorder, self.nodes)).encode() + b"\n" + data
 
     def load(self, bytes checkpoint not None):
-        """Go on from `save` of a solver of the same position and objective. Raises ValueError if it is none."""
+        """Go on from `save` of a solver of the same position and objective, or of several, one after the other.
+
+        Raises ValueError if it is none. No partner may be at work.
+        """
         cdef Values *table = self.search.table
         cdef const char *at
         cdef size_t i, n
@@ -736,7 +748,7 @@ cdef class Solver:
         with nogil:
             for i in range(n):
                 take_value(table, at + i * sizeof(Entry))
-        self.search.nodes = nodes
+        self.search.nodes = max(self.search.nodes, <uint64_t> nodes)
 
     def payoff(self):
         """The value after each choice: payoff[i][j] after move i of player 0 and move j of player 1.
