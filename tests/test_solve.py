@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from bench.coney_puzzles import opened
+from bench.parallel import late
 
 import ninefold as nf
 from ninefold import checkpoint as checkpoints
@@ -42,18 +43,6 @@ def position() -> nf.Position:
 def farm() -> nf.Puzzle:
     found = nf.read(ROOT / "examples" / "coney" / "farm-01.toml")
     assert isinstance(found, nf.Puzzle)
-    return found
-
-
-def late(left: int, seed: int = 1) -> nf.Position:
-    """A position of two players with so many cards left in the deck."""
-    rng = nf.Generator(seed)
-    found = nf.game("donuts", 2).deal(seed)
-    while found.to_dict()["deck"] > left or not found.actors:
-        if found.actors:
-            found.play(found.actors[0], rng.choice(found.legal()))
-        else:
-            found.chance(rng=rng)
     return found
 
 

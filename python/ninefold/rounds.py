@@ -66,7 +66,7 @@ class Rounds:
         room = memory // (workers + 1)
         if room < _LEAST:
             raise InputError(
-                f"{_LEAST >> 20} MiB for each of {workers} tasks and for this process", path="memory", value=memory
+                f"{_LEAST >> 20} MiB for each of {workers} workers and for this process", path="memory", value=memory
             )
         self.search: Solving = puzzle.game.module.solver(puzzle, puzzle.objective, room, **options)
         self.search.lead(workers)

@@ -50,8 +50,8 @@ def work_options(function: F) -> F:
             with executor_for(on, workers) as (executor, number):
                 return function(*arguments, executor=executor, workers=number, **others)
         except InputError as error:
-            if error.path in ("on", "workers"):  # as it stands on the command line
-                error.path = f"--{error.path}"
+            if error.path in ("on", "workers", "executor"):  # as it stands on the command line
+                error.path = f"--{error.path.replace('executor', 'on')}"
             raise
 
     return with_executor  # type: ignore[return-value]
