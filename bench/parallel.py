@@ -60,8 +60,8 @@ def positions(files: list[str], lefts: list[int], seeds: list[int]) -> Iterator[
             found = found.position
         if not isinstance(found, nf.Position):
             raise SystemExit(f"{file}: this is no position")
-        if found.actors and found.game.module.without_secrets is not None:
-            found = found.game.module.without_secrets(found, found.actors[0]) or found
+        if found.actors:
+            found = found.game.module.without_secrets(found, found.actors[0])
         yield file, found
     for left in lefts if not files else []:
         for seed in seeds:

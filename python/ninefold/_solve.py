@@ -56,9 +56,10 @@ def solve(
     GiB). report: called a few times a second with the solution so
     far. options: of the game's own searches; Coney has `sales=False`: rabbits are never sold.
 
-    KeyboardInterrupt stops the search and gives the solution so far. Where the checkpoint cannot be written any more,
-    the file stays as it was, the search goes on and tries again, and the solution's remarks say so. Raises InputError
-    for what cannot be solved, or not by an executor, for a checkpoint of something else, and for one that cannot be written at the beginning.
+    KeyboardInterrupt stops the search and gives the solution so far, without what tasks of an executor are at. Where
+    the checkpoint cannot be written any more, the file stays as it was, the search goes on and tries again, and the
+    solution's remarks say so. Raises InputError for what cannot be solved, or not by an executor, for a checkpoint of
+    something else, and for one that cannot be written at the beginning.
     """
     limit = limit or Limit()
     for name in ("visits", "separated"):

@@ -1,4 +1,4 @@
-"""Exact searches on any executor: rounds of tasks that begin with what is known so far and bring back what they found."""
+"""Exact searches on any executor: rounds of tasks that begin with what is known and bring back what they found."""
 
 from __future__ import annotations
 
@@ -58,9 +58,7 @@ class Rounds:
     come to the end, the search itself goes on with what it found, and ends soon.
     """
 
-    def __init__(
-        self, puzzle: Puzzle, options: dict[str, Any], memory: int, executor: Executor, workers: int
-    ) -> None:
+    def __init__(self, puzzle: Puzzle, options: dict[str, Any], memory: int, executor: Executor, workers: int) -> None:
         """memory: bytes of all tasks and of this process together. Raises InputError where it is too little, and for a
         question that is not divided into tasks."""
         room = memory // (workers + 1)

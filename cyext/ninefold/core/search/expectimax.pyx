@@ -557,7 +557,10 @@ cdef class Solver:
 
     The value and all payoffs are player 0's: an expected share of the win (objective 0), points more than the other
     player's (1), or points, with a single player (1 or 2). Moves and outcomes are in the order of the position's
-    `legal` and `outcomes`. Not for use by several threads at once.
+    `legal` and `outcomes`. Not for use by several threads at once, but each of its `partner`s may have one.
+
+    memory: bytes, at least 48 KiB, or one MiB for a table that is shared. reduced: as `solve` has it. shared: whether
+    there will be partners. first: the solver whose partner this is, made by `partner`.
     """
     cdef readonly State state           # the position
     cdef readonly int objective
@@ -659,7 +662,10 @@ cdef class Solver:
         return other
 
     def order(self, int number):
-        """Go through what must be valued in another order, number 0 (the usual one) .. 255: the value stays the same."""
+        """Begin anew, with the values found so far, in another order: number 0 (the usual one) .. 255.
+
+        The value stays the same.
+        """
         cdef int bit
         if not 0 <= number <= MOST_PARTNERS:
             raise ValueError(f"orders are 0 .. {MOST_PARTNERS}, not {number}")
@@ -667,6 +673,8 @@ cdef class Solver:
         self.search.turn = 0
         for bit in range(8):            # a half, a quarter, three quarters, …
             self.search.turn |= (number >> 1 >> bit & 1) << (7 - bit)
+        if not self.done:
+            self.begin(self.state)
 
     def gather(self):
         """Take over what a partner that is done has found, and free what the threads have done with.
@@ -729,9 +737,9 @@ cdef class Solver:
         return repr((CHECKPOINT, sys.byteorder, self.nodes)).encode() + b"\n" + data
 
     def load(self, bytes checkpoint not None):
-        """Go on from `save` of a solver of the same position and objective, or of several, one after the other.
+        """Go on from `save` of a solver of the same position and objective; from several, one after the other, as well.
 
-        Raises ValueError if it is none. No partner may be at work.
+        No partner may be at work. Raises ValueError if it is none.
         """
         cdef Values *table = self.search.table
         cdef const char *at

@@ -10,7 +10,16 @@ CHECKPOINT: str
 
 @disjoint_base
 class Solver:
-    def __new__(cls, state: State, objective: int, *, memory: int = ..., reduced: bool = True, shared: bool = False, first: Self | None = None) -> Self: ...
+    def __new__(
+        cls,
+        state: State,
+        objective: int,
+        *,
+        memory: int = ...,
+        reduced: bool = True,
+        shared: bool = False,
+        first: Self | None = None,
+    ) -> Self: ...
     @property
     def state(self) -> State: ...
     @property
