@@ -79,7 +79,7 @@ def main() -> None:
     arguments = parser.parse_args()
     print(f"{'':44}{'seconds, 1':>10} {arguments.workers:>8} {'ratio':>6} {'nodes, 1':>12} {arguments.workers:>12}")
     for name, position in positions(arguments.files, arguments.left, arguments.seeds):
-        for objective in arguments.objective:
+        for objective in arguments.objective if position.players > 1 else ["score"]:
             number = OBJECTIVES.index(objective)
             alone, many = (Timed(position, number, int(arguments.memory * 2**30)) for _ in range(2))
             one = alone.measure()

@@ -322,7 +322,8 @@ def test_the_command_of_two_players() -> None:
         ([ENDGAME, "--no-sales"], "sales: donuts has no such option"),
         (["examples/coney/farm-01.toml", "--checkpoint", "x"], "checkpoint: this question cannot be saved"),
         ([ENDGAME, "--count"], "count: nobody chooses alone here"),
-        ([ENDGAME, "--workers", "0"], "workers: must be"),
+        ([ENDGAME, "--workers", "0"], "--workers: must be"),
+        ([ENDGAME, "--on", "dusk"], "--on: dask for processes here, dask://host:port for a cluster, not 'dusk'"),
     ],
 )
 def test_bad_input(arguments: list[str], message: str) -> None:

@@ -272,6 +272,13 @@ def main():
         pids = {found for _, found in spread(pid, range(100), executor=executor, workers=workers)}
         assert workers == 2 and os.getpid() not in pids
         assert games(nf.match(names, "donuts", 40, seed=3, executor=executor, workers=workers)) == alone
+        endgame, puzzle = (nf.read(file) for file in sys.argv[2:])
+        for what in (endgame, puzzle):
+            objective = "margin" if what is endgame else None
+            here = nf.solve(what, objective=objective)
+            there = nf.solve(what, objective=objective, executor=executor, workers=workers)
+            assert there.proven and abs(there.value - here.value) < 1e-8
+        assert puzzle.replay(there.line) == there.value
         killed = []
 
         def kill(so_far):
@@ -288,6 +295,9 @@ def main():
         run = [sys.executable, "-m", "ninefold", *command, "--on", f"dask://{address}"]
         found = msgspec.json.decode(subprocess.run(run, check=True, capture_output=True).stdout)
         assert found["games"] == 40
+        run = [sys.executable, "-m", "ninefold", "solve", sys.argv[3], "--json", "--on", f"dask://{address}"]
+        found = msgspec.json.decode(subprocess.run(run, check=True, capture_output=True).stdout)
+        assert (found["stopped"], found["value"]) == ("proven", here.value)
         print("the same")
 
 if __name__ == "__main__":
@@ -299,9 +309,10 @@ if __name__ == "__main__":
 def test_a_cluster_gives_the_same_and_a_killed_worker_of_it_too(tmp_path: Path) -> None:
     script = tmp_path / "cluster.py"
     script.write_text(CLUSTER)
+    solved = [str(ROOT / "examples" / name) for name in ("donuts-2p-endgame.toml", "coney/open-02.toml")]
     done = subprocess.run(
-        [sys.executable, str(script), str(tmp_path / "games.jsonl")], capture_output=True, text=True, timeout=250,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}, cwd=tmp_path,
+        [sys.executable, str(script), str(tmp_path / "games.jsonl"), *solved], capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}, cwd=tmp_path, timeout=250,
     )  # fmt: skip
     assert done.stdout == "the same\n", done.stderr
 
