@@ -52,7 +52,9 @@ ctypedef struct Values:
     uint64_t bytes              # in use, with the caller's own
     uint64_t limit
     uint64_t full               # whether a value has had to go
-    bint shared                 # whether several threads are at work
+    bint shared                 # whether several threads are at work; then
+    bint (*find)(const void *table, const Hash *key, double *value) noexcept nogil  # `find_shared`, called so as not to
+    # be inlined where it would slow the other kind of table
     uint64_t splitting          # whether one of them splits a segment
     Segment *retired            # segments that others may still look at
 
@@ -100,12 +102,12 @@ cdef inline bint look_up(const Values *table, const Hash *key, double *value, bi
         at = (at + 1) & (table.lines - 1)
 
 
-cdef bint find_shared(const Values *table, const Hash *key, double *value) noexcept nogil:
-    return look_up(table, key, value, True)
+cdef bint find_shared(const void *table, const Hash *key, double *value) noexcept nogil:
+    return look_up(<const Values *> table, key, value, True)
 
 
 cdef inline bint find_value(const Values *table, const Hash *key, double *value) noexcept nogil:
-    return find_shared(table, key, value) if table.shared else look_up(table, key, value, False)
+    return table.find(table, key, value) if table.shared else look_up(table, key, value, False)
 
 
 cdef inline uint64_t pack(double value, uint64_t low, uint64_t work) noexcept nogil:
@@ -317,6 +319,7 @@ cdef bint open_values(Values *table, size_t limit, size_t bytes, bint shared) no
     table.lines = FIRST_LINES
     table.limit = limit
     table.shared = shared
+    table.find = find_shared
     if shared:
         table.lines = LINES
         while table.lines > FEWEST_LINES and SEGMENTS * segment_bytes(table) > limit:
