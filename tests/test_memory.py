@@ -78,6 +78,34 @@ def test_trees_need_a_mebibyte_each() -> None:
         nf.best(nf.game("donuts", 3).deal(1), nf.Limit(visits=9), player=0, threads=8, memory=4 * MIB)
 
 
+THREADS = """
+import os
+from concurrent.futures import ThreadPoolExecutor
+import ninefold as nf
+from ninefold.core.search.mcts import Search
+from ninefold.memory import give_back
+from tests.soak import resident
+
+give_back()
+start = nf.game("donuts", 3).deal(1)
+
+def search(number):
+    Search(start, 0, memory=64 << 20, seed=number).run(20_000 * (number % 4 + 1))
+
+search(0)
+before = resident(os.getpid())
+with ThreadPoolExecutor(4) as pool:
+    list(pool.map(search, range(8)))
+print((resident(os.getpid()) - before) / 2**20)
+"""
+
+
+def test_trees_that_are_done_with_go_back_to_the_system() -> None:
+    """Without `give_back` some 50 MiB stay."""
+    done = subprocess.run([sys.executable, "-c", THREADS], capture_output=True, text=True, timeout=250, cwd=ROOT)
+    assert float(done.stdout) < 8, done.stderr
+
+
 CASES = """
 import resource, sys
 from pathlib import Path

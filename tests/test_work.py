@@ -279,6 +279,9 @@ def main():
                 killed.append(pids.pop())
                 os.kill(killed[0], signal.SIGKILL)
 
+        start = nf.game("coney", 2).deal(3)
+        trees = [nf.best(start, nf.Limit(visits=900), threads=3, executor=executor, workers=n).value for n in (2, 1)]
+        assert trees == [nf.best(start, nf.Limit(visits=900), threads=3).value] * 2
         file = sys.argv[1]
         nf.match(names, "donuts", 40, seed=3, executor=executor, workers=workers, report=kill, file=file)
         assert killed
