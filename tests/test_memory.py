@@ -6,6 +6,8 @@ import os
 import resource
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -107,10 +109,10 @@ def test_trees_that_are_done_with_go_back_to_the_system() -> None:
 
 
 CASES = """
-import resource, sys
+import os, resource, sys
 from pathlib import Path
 import ninefold as nf
-from ninefold.memory import default_memory
+from ninefold.memory import default_memory, free_memory
 from tests.test_solve import late
 
 def position(name):
@@ -140,6 +142,10 @@ memory = bound
 if sys.argv[1] == "rlimit":
     resource.setrlimit(resource.RLIMIT_AS, (status("VmSize") + bound,) * 2)
     memory = None
+if sys.argv[1] == "cgroup":  # what was taken before counts elsewhere
+    Path(sys.argv[5], "cgroup.procs").write_text(str(os.getpid()))
+    assert free_memory() <= bound, free_memory()
+    memory = None
 before = peak()
 said = set()
 for name, one in positions.items():
@@ -155,6 +161,44 @@ print(round(peak() - before, 1), sorted(said), default_memory() >> 20)
 """
 
 
+@contextmanager
+def control_group(size: int) -> Iterator[Path]:
+    """A control group of so many bytes inside that of this process; skips the test where none can be made."""
+    for line in Path("/proc/self/cgroup").read_text().splitlines():
+        _, controllers, name = line.split(":", 2)
+        first = "memory" in controllers.split(",")
+        parent = Path("/sys/fs/cgroup", "memory" if first else "", name.lstrip("/"))
+        if not (first or controllers == "") or not (parent / "cgroup.procs").exists():
+            continue
+        group = parent / f"ninefold-{os.getpid()}"
+        try:
+            group.mkdir()
+        except OSError:
+            continue
+        try:
+            try:
+                (group / ("memory.limit_in_bytes" if first else "memory.max")).write_text(str(size))
+            except OSError:  # groups of the second version have no limits unless their parent says so
+                continue
+            yield group
+            return
+        finally:
+            group.rmdir()
+    pytest.skip("no control group can be made here")
+
+
+def cases(tmp_path: Path, *arguments: object) -> str:
+    """What `CASES` says with these arguments."""
+    script = tmp_path / "cases.py"
+    script.write_text(CASES)
+    done = subprocess.run(
+        [sys.executable, str(script), *map(str, arguments)], capture_output=True, text=True,
+        timeout=250, cwd=ROOT, env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 @pytest.mark.parametrize(
     ("how", "mebibytes", "visits", "seconds"),
     [
@@ -165,14 +209,14 @@ print(round(peak() - before, 1), sorted(said), default_memory() >> 20)
 )
 def test_every_search_keeps_its_bound(how: str, mebibytes: int, visits: int, seconds: float, tmp_path: Path) -> None:
     """`best` of each game and `solve` of each kind, under a bound that is given, or by what the system allows."""
-    script = tmp_path / "cases.py"
-    script.write_text(CASES)
-    done = subprocess.run(
-        [sys.executable, str(script), how, str(mebibytes), str(visits), str(seconds)], capture_output=True, text=True,
-        timeout=250, cwd=ROOT, env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    grown = float(done.stdout.split()[0])
-    assert grown <= mebibytes * 1.25 + 4, done.stdout
+    said = cases(tmp_path, how, mebibytes, visits, seconds)
+    assert float(said.split()[0]) <= mebibytes * 1.25 + 4, said
     if how == "bound":
-        assert "memory is full" in done.stdout
+        assert "memory is full" in said
+
+
+def test_every_search_lives_in_a_small_control_group(tmp_path: Path) -> None:
+    """The system kills what takes more than the group has."""
+    with control_group(24 * MIB) as group:
+        said = cases(tmp_path, "cgroup", 24, 2000, 0.1, group)
+    assert int(said.split()[-1]) <= 6, said
