@@ -17,6 +17,8 @@ from ninefold import InputError, memory
 from ninefold.memory import default_memory, free_memory
 from tests.shell import ROOT
 
+pytestmark = pytest.mark.unsanitized
+
 MIB = 1 << 20
 MEMINFO = "MemTotal: 9000000 kB\nMemFree: 10 kB\nMemAvailable: 4194304 kB\n"  # 4 GiB
 

@@ -28,6 +28,8 @@ from ninefold.core.games import coney
 from ninefold.work import collect, executor_for, in_order, spread
 from tests.shell import ROOT
 
+pytestmark = pytest.mark.unsanitized
+
 dask = pytest.mark.skipif(find_spec("distributed") is None, reason="needs dask")
 
 
