@@ -161,7 +161,7 @@ def length(of: Game) -> float:
 
 
 def compare(rounds: int = 3, progress: Callable[[str], None] = lambda what: None) -> Report:
-    """Measure everything that is installed. rounds: 1 to 100, each of them about five seconds.
+    """Measure everything that is installed. rounds: 1 to 100, each of them about three seconds.
 
     progress: is called with what is measured next. Raises InputError for another number of rounds.
     """
