@@ -77,12 +77,13 @@ def best(
     and limit on visits give the same answer. memory: bytes for trees and tables (default: a quarter of what is free,
     at most 1 GiB). exact: solve to the end where that is small enough. closely: a move that every fifth visit tries,
     so that its worth is known however bad it seems. report: called a few times a second with the answer so far.
-    executor: any of `concurrent.futures`, or workers: so many processes, for the trees (default: as many as workers):
-    each is searched by whoever is free, and the answer is that of as many threads; an answer so far comes with each
-    tree that is ready.
+    executor: any of `concurrent.futures`, or workers: so many processes; they search the trees, threads of them or, if
+    that is not given, as many as workers, and the answer is that of as many threads; it grows when a tree is ready, and
+    cannot be limited by `separated`.
 
     KeyboardInterrupt stops the search and gives the answer so far, if there is one. Raises InputError for bad arguments
-    and for a position in which this player has nothing to choose.
+    and for a position in which this player has nothing to choose, and NinefoldError where workers are lost again and
+    again.
     """
     latest: Analysis | None = None
     try:
