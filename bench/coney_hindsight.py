@@ -24,7 +24,7 @@ from typing import Any
 import ninefold as nf
 from bench import coney_deck, coney_open
 from bench.coney_bands import opened, shuffled
-from bench.coney_unknown import DEFAULTS, Player, end
+from bench.coney_unknown import Player, add_constants, constants_of, end
 from ninefold._match import interval
 from ninefold.core.search.expectimax import Solver
 from ninefold.core.search.mcts import Search
@@ -37,8 +37,8 @@ VISITS = 32  # between two looks at the clock
 class Timed(Player):
     """So many seconds of the processor a turn; what comes before the first one counts to it."""
 
-    def __init__(self, seed: int, seconds: float) -> None:
-        super().__init__(DEFAULTS, seed)
+    def __init__(self, constants: dict[str, float], seed: int, seconds: float) -> None:
+        super().__init__(constants, seed)
         self.seconds = seconds
         self.spent: dict[int, float] = {}  # by the turns that are left
         self.until = 0.0
@@ -65,11 +65,16 @@ class Timed(Player):
             tree.run(VISITS)
 
 
-def played(game: nf.Game, number: int, order: list[str], seconds: float) -> dict[str, Any]:
+def played(game: nf.Game, number: int, order: list[str], constants: dict[str, float], seconds: float) -> dict[str, Any]:
     """Our game of a deal: its points, and the time of its turns."""
-    cards, player = iter(order), Timed(number, seconds)
+    cards, player = iter(order), Timed(constants, number, seconds)
     points = end(game.start(), player, lambda position: position.chance(f"deal {next(cards)}"))
-    return {"deal": number, "points": points, "turns": list(player.spent.values()), "solved": player.solved}
+    return {
+        "deal": number,
+        "points": points,
+        "turns": [round(seconds, 3) for seconds in player.spent.values()],
+        "solved": player.solved,
+    }
 
 
 def bounds(game: nf.Game, number: int, order: list[str], limit: float) -> dict[str, Any]:
@@ -100,6 +105,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=1.0, help="of the processor, a turn of ours")
     parser.add_argument("--limit", type=float, default=20.0, help="seconds of the solver for each deal")
     parser.add_argument("--file", type=Path, help="keeps what was found")
+    add_constants(parser)
     arguments = parser.parse_args()
     first, last = map(int, arguments.deals.split("-"))
     if arguments.yardstick is None:
@@ -115,7 +121,7 @@ def main() -> None:
     games = {one["deal"]: one for one in kept if "points" in one}
     best = {one["deal"]: one for one in kept if "upper" in one}
     for found, what in (
-        (games, partial(played, seconds=arguments.seconds)),
+        (games, partial(played, constants=constants_of(arguments), seconds=arguments.seconds)),
         (best, partial(bounds, limit=arguments.limit)),
     ):
         for number, order in orders.items():

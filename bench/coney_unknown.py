@@ -135,6 +135,17 @@ def report(game: nf.Game, visits: int, games: int, constants: dict[str, float]) 
     return mean(points), error
 
 
+def add_constants(parser: argparse.ArgumentParser) -> None:
+    """Options for the constants of the search."""
+    for name, value in DEFAULTS.items():
+        parser.add_argument(f"--{name}", type=float, default=value)
+
+
+def constants_of(arguments: argparse.Namespace) -> dict[str, float]:
+    """What these options say."""
+    return {name: getattr(arguments, name) for name in DEFAULTS}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--yardstick", type=Path, help="folder of the prototypes")
@@ -142,10 +153,9 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=0.3, help="processor time of a game")
     parser.add_argument("--visits", type=int, help="ours alone, with so many visits")
     parser.add_argument("--ruleset", help="and this deck")
-    for name, value in DEFAULTS.items():
-        parser.add_argument(f"--{name}", type=float, default=value)
+    add_constants(parser)
     arguments = parser.parse_args()
-    games, constants = arguments.games, {name: getattr(arguments, name) for name in DEFAULTS}
+    games, constants = arguments.games, constants_of(arguments)
     if arguments.visits is not None:
         report(nf.game("coney", 1, ruleset=arguments.ruleset), arguments.visits, games, constants)
         return

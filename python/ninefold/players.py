@@ -14,7 +14,7 @@ from ninefold.errors import InputError, near, shown, whole
 from ninefold.lookahead import look_ahead
 from ninefold.move import Move
 from ninefold.position import Position
-from ninefold.search import Kept, best, finished
+from ninefold.search import best, finished
 
 __all__ = ["KINDS", "LEVELS", "Player", "player"]
 
@@ -28,7 +28,7 @@ Player = Callable[[Position, int, int], "Move | int | str"]
 _LIMITS: Mapping[str, type] = {"visits": int, "nodes": int, "time": float}
 _OPTIONS: Mapping[str, type] = {
     "objective": str, "opponent": str, "algorithm": str, "exploration": float, "rollout": float, "guesses": float,
-    "horizon": int, "leaves": int, "observer": str, "threads": int, "memory": int, "keep": int,
+    "horizon": int, "leaves": int, "observer": str, "threads": int, "memory": int,
 }  # fmt: skip
 
 
@@ -101,12 +101,11 @@ def _searcher(spec: str, rest: str, *, exact: bool, hasty: bool) -> Player:
         raise InputError(f"{spec} thinks for ever: give visits=N, nodes=N or time=SECONDS", path="player", value=spec)
 
     search = best if hasty else finished
-    kept = Kept() if given.pop("keep", 0) else None
 
     def choose(position: Position, seat: int, seed: int) -> Move:
         if len(moves := position.legal(seat)) == 1:  # nothing to think about
             return moves[0]
-        answer = search(position, limit, player=seat, seed=seed, exact=exact, kept=kept, **given)
+        answer = search(position, limit, player=seat, seed=seed, exact=exact, **given)
         return answer.draw(random.Random(seed).random())
 
     return choose

@@ -96,12 +96,7 @@ def finished(position: Position, limit: Limit | None = None, **options: Unpack[O
 
 
 def analyses(
-    position: Position,
-    limit: Limit | None = None,
-    *,
-    interval: float = 0.25,
-    kept: Kept | None = None,
-    **options: Unpack[Options],
+    position: Position, limit: Limit | None = None, *, interval: float = 0.25, **options: Unpack[Options]
 ) -> Iterator[Analysis]:
     """As `best`, but yields the answer so far every `interval` seconds; `stopped` is "" until the last one."""
     limit = limit or Limit()
@@ -113,24 +108,7 @@ def analyses(
         yield from _exact(asked, began, interval)
         if asked.proven is not None:
             return
-    yield from _sampled(asked, began, interval, kept)
-
-
-class Kept:
-    trees: Trees | None = None
-
-    def take(self, asked):
-        trees = self.trees
-        if (
-            trees is not None
-            and trees.asked.position.game.core is asked.position.game.core
-            and trees.asked.player == asked.player
-            and not trees.bytes > asked.memory // 4
-        ):
-            trees.go_on(asked)
-        else:
-            self.trees = Trees(asked)
-        return self.trees
+    yield from _sampled(asked, began, interval)
 
 
 class Question:
@@ -294,15 +272,15 @@ def _proven(asked: Question, solver: Solver, trees: Trees, began: float) -> Anal
 # --- sampled ----------------------------------------------------------------------------------------------------------
 
 
-def _sampled(asked: Question, began: float, interval: float, kept: Kept | None) -> Iterator[Analysis]:
+def _sampled(asked: Question, began: float, interval: float) -> Iterator[Analysis]:
     limit = asked.limit
-    trees = Trees(asked) if kept is None else kept.take(asked)
+    trees = Trees(asked)
     chunk, shown_at = 256 * asked.threads, 0.0  # the first answer comes at once
     try:
         while True:
             left = limit.visits - trees.visits if limit.visits is not None else chunk
             if limit.nodes is not None:  # a visit adds one node, seldom more
-                left = min(left, max(1, limit.nodes - trees.nodes))
+                left = min(left, max(1, limit.nodes - sum(tree.nodes for tree in trees.trees)))
             before = clock.perf_counter()
             trees.run(min(chunk, left))
             now = clock.perf_counter()
@@ -320,8 +298,7 @@ def _sampled(asked: Question, began: float, interval: float, kept: Kept | None) 
             if why:
                 return
     finally:
-        if kept is None:
-            trees.close()
+        trees.close()
 
 
 def _why_stop(asked: Question, trees: Trees, elapsed: float) -> str:
@@ -330,7 +307,7 @@ def _why_stop(asked: Question, trees: Trees, elapsed: float) -> str:
         return "visits"
     if limit.time is not None and elapsed >= limit.time:
         return "time"
-    if limit.nodes is not None and trees.nodes >= limit.nodes:
+    if limit.nodes is not None and sum(tree.nodes for tree in trees.trees) >= limit.nodes:
         return "nodes"
     return ""
 
@@ -385,7 +362,7 @@ def _answer(asked: Question, trees: Trees, began: float, why: str, *, lines: boo
     return Analysis(
         player=asked.player, objective=asked.objective, opponent=str(asked.opponent), moves=_ordered(moves),
         value=value, interval=(value - error, value + error), proven=False, stopped=why, visits=trees.visits,
-        nodes=sum(tree.nodes for tree in trees.trees), memory=trees.bytes,
+        nodes=sum(tree.nodes for tree in trees.trees), memory=sum(tree.bytes for tree in trees.trees),
         time=clock.perf_counter() - began, seed=asked.seed, threads=asked.threads, replies=_likely(replies),
         exploitability=exploitability, full=any(tree.full for tree in trees.trees), unseen=asked.unseen,
     )  # fmt: skip

@@ -42,26 +42,14 @@ class Trees:
             for stream in range(threads)
         ]  # fmt: skip
         self.pool = ThreadPoolExecutor(threads) if threads > 1 else None
-        self._begin()
-
-    def _begin(self) -> None:
-        self.before = [(tree.visits, tree.nodes) for tree in self.trees]
         self.rival = self.trees[0].rival
-        self.width = len(self.asked.world.legal(self.rival)) if self.rival is not None else 1
-
-    def go_on(self, asked: Question) -> None:
-        """Take up a later question of the same player in the same game: what the trees know stays, and counts."""
-        for tree in self.trees:
-            tree.advance(asked.position)
-        self.asked = asked
-        self._begin()
+        self.width = len(asked.world.legal(self.rival)) if self.rival is not None else 1
 
     def run(self, visits: int) -> None:
         """Make so many visits in all, spread over the threads."""
         count, total = len(self.trees), self.visits + visits
         # Each tree's part depends on the total alone, not on how the work was cut: answers can be repeated.
-        done = (tree.visits - before for tree, (before, _) in zip(self.trees, self.before, strict=True))
-        shares = [total // count + (i < total % count) - visits for i, visits in enumerate(done)]
+        shares = [total // count + (i < total % count) - tree.visits for i, tree in enumerate(self.trees)]
         if self.pool is None:
             self.trees[0].run(visits)
             return
@@ -76,18 +64,8 @@ class Trees:
 
     @property
     def visits(self) -> int:
-        """Visits of all trees for this question."""
-        return sum(tree.visits - before for tree, (before, _) in zip(self.trees, self.before, strict=True))
-
-    @property
-    def nodes(self) -> int:
-        """Nodes of all trees that this question added."""
-        return sum(tree.nodes - before for tree, (_, before) in zip(self.trees, self.before, strict=True))
-
-    @property
-    def bytes(self) -> int:
-        """Bytes that all trees take."""
-        return sum(tree.bytes for tree in self.trees)
+        """Visits of all trees."""
+        return sum(tree.visits for tree in self.trees)
 
     def merge(self) -> None:
         """Add up the trees' root statistics: `self.cells`, in the order of `Search.cells`."""
@@ -118,18 +96,13 @@ class Trees:
         The guess counts as `guesses` visits, as in the tree: few visits must not outweigh many.
         """
         guesses, guess = self.asked.guesses, [0.0] * len(self.cells)
-        known = [
-            (sum(n for n, _ in each), sum(t for _, t in each))
-            for each in zip(*(tree.tried() for tree in self.trees), strict=True)
-        ]
         if guesses:
-            prior = self.asked.world.prior(self.asked.player)
-            mean = sum(t for _, t in known) / max(1, sum(n for n, _ in known))
+            prior, mean = self.asked.world.prior(self.asked.player), _mean(self.cells, 0.0)
             top = max(prior)
             guess = [mean + self.asked.tuning.point * (one - top) for one in prior]
 
         def seems(i: int) -> float:
-            here, total = known[i]
+            here, total = self.cells[i][:2]
             return (total + guesses * guess[i]) / (here + guesses) if here + guesses else -math.inf
 
         return max(range(len(self.cells)), key=seems)

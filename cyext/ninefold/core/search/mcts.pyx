@@ -715,14 +715,13 @@ cdef class Search:
     def advance(self, State state not None):
         """Go on from another position of the same game, in which the searcher chooses: what the tree knows stays.
 
-        `cells` counts from here on; `tried`, `strategy` and `payoff` use all visits of the node. `visits` goes on. Raises
+        `cells` counts from here on; `strategy` and `payoff` use all visits of the node. `visits` goes on. Raises
         ValueError for a position of another game, or one in which the searcher has nothing to choose.
         """
         if state.core is not self.state.core:
             raise ValueError("a tree goes on in the same game only")
         self.begin(state)
         self.tree.closely = -1
-        self.tree.count = self.tree.mean = self.tree.spread = 0     # what visits are worth here, and how far they look ahead
 
     def __dealloc__(self):
         free_prover(self.tree.prover)
@@ -831,18 +830,6 @@ cdef class Search:
             result.append((cell.visits, cell.worth, cell.worth_squared, [cell.win[p] for p in range(players)],
                            [cell.points[p] for p in range(players)], [cell.points_squared[p] for p in range(players)]))
         return result
-
-    def tried(self):
-        """(visits, sum of what they were worth to the searcher) of each of his root moves: of all visits of the node.
-
-        [] where the tree has no such node.
-        """
-        cdef uint32_t offset = self.node_of(self.state, self.searcher)
-        cdef Edge *edge
-        if offset == 0:
-            return []
-        edge = edges_of(node_at(&self.tree, offset), self.searcher)
-        return [(edge[i].visits, edge[i].total) for i in range(node_at(&self.tree, offset).count[self.searcher])]
 
     cdef uint32_t node_of(self, State state, int player):
         """The node in which a player chooses in a state, 0 if the tree has none."""
