@@ -4,10 +4,11 @@ python -m bench.coney_hindsight --yardstick DIR --deals 1-100 --limit 20 --file 
 python -m bench.coney_hindsight --deals 0-19 --limit 60
 
 With --yardstick the prototypes' deck and deals (DIR holds deck.txt), as `bench.coney_open` has them, with sales; else
-the shipped deck, as `bench.coney_bands --open` deals it. Our search is that of `bench.coney_unknown`, so many seconds of
-the processor a turn. The best of a deal is what the solver of open puzzles proves in --limit seconds of the processor;
-where it does not, its upper bound counts, so that our share is rather too low. --file keeps games and bounds, a JSON
-line each, and a run with it goes on from there. Intervals are 95 %.
+the shipped deck, as `bench.coney_bands --open` deals it. Our search is that of `bench.coney_unknown`, so many seconds
+of the processor a turn. The best of a deal is what the solver of open puzzles proves in --limit seconds of the
+processor; where it does not, its upper bound counts, so that our share is rather too low. --file keeps games and
+bounds, a JSON line each, and a run with it goes on from there: one file for one deck and one player. Intervals are
+95 %.
 """
 
 from __future__ import annotations
@@ -86,15 +87,15 @@ def bounds(game: nf.Game, number: int, order: list[str], limit: float) -> dict[s
 def report(games: list[dict[str, Any]], best: list[dict[str, Any]]) -> None:
     """Print how our games did beside the best of the same deals."""
     ours, most = [one["points"] for one in games], [one["upper"] for one in best]
-    share = mean(ours) / mean(most)
+    share, found = mean(ours) / mean(most), mean(one["lower"] for one in best)
     _, half = interval(ours)
     _, error = interval([points - share * other for points, other in zip(ours, most, strict=True)])
     turns = [seconds for one in games for seconds in one["turns"]]
     proven = sum(one["lower"] == one["upper"] for one in best)
     print(
         f"{len(games)} deals: {mean(ours):.2f} ± {half:.2f} points of {mean(most):.2f}, so {share:.1%} ± "
-        f"{error / mean(most):.1%}; {proven} proven; {mean(turns):.2f} s a turn, at most {max(turns):.2f}; last turn "
-        f"solved in {sum(one['solved'] for one in games)}"
+        f"{error / mean(most):.1%}; {proven} of them proven, {found:.2f} found; {mean(turns):.2f} s a turn, at most "
+        f"{max(turns):.2f}; last turn solved in {sum(one['solved'] for one in games)}"
     )
 
 
@@ -104,7 +105,7 @@ def main() -> None:
     parser.add_argument("--deals", default="1-100", metavar="FIRST-LAST")
     parser.add_argument("--seconds", type=float, default=1.0, help="of the processor, a turn of ours")
     parser.add_argument("--limit", type=float, default=20.0, help="seconds of the solver for each deal")
-    parser.add_argument("--file", type=Path, help="keeps what was found")
+    parser.add_argument("--file", type=Path, help="keeps games and bounds")
     add_constants(parser)
     arguments = parser.parse_args()
     first, last = map(int, arguments.deals.split("-"))

@@ -88,7 +88,7 @@ class Counting(Player):
         tree.run(self.visits * (ACTION if action else 1))
 
 
-def end(position: nf.Position, player: Player, chance: Callable[[nf.Position], None]) -> int:
+def end(position: nf.Position, player: Player, chance: Callable[[nf.Position], object]) -> int:
     """The points of a game that a player plays to its end. chance: lets it happen where the position waits for it."""
     while not position.is_over:
         if not position.actors:
