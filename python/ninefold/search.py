@@ -157,7 +157,8 @@ class Question:
         self.calibration = measured if self.objective == "win" and str(self.opponent) == usual else ()
         default = "duct" if position.players <= 2 or not self.opponent.searches else "rm"
         self.algorithm = choice("algorithm", algorithm or default, ("duct", "rm"))
-        suits = tuning.duct if self.algorithm == "duct" else tuning.rm
+        explored = tuning.alone if position.players == 1 and tuning.alone else tuning.duct
+        suits = explored if self.algorithm == "duct" else tuning.rm
         self.exploration = suits if exploration is None else exploration
         if rollout is None:
             rollout = tuning.rollout if self.opponent.searches else self.opponent.rollout
