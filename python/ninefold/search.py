@@ -15,7 +15,7 @@ from ninefold.core.search.expectimax import Solver
 from ninefold.errors import InputError, choice, shown, whole
 from ninefold.memory import default_memory
 from ninefold.move import Move
-from ninefold.trees import CONFIDENCE, Trees, half_width, largest, moments, weighted
+from ninefold.trees import CONFIDENCE, Kept, Trees, half_width, largest, moments, weighted
 
 if TYPE_CHECKING:
     from ninefold.position import Position
@@ -89,16 +89,26 @@ def best(
     return latest
 
 
-def finished(position: Position, limit: Limit | None = None, **options: Unpack[Options]) -> Analysis:
-    """As `best`, but KeyboardInterrupt goes through: for a question among many, all of which Ctrl-C shall end."""
-    *_, answer = analyses(position, limit, **options)
+def finished(
+    position: Position, limit: Limit | None = None, *, kept: Kept | None = None, **options: Unpack[Options]
+) -> Analysis:
+    """As `best`, but KeyboardInterrupt goes through: for a question among many, all of which Ctrl-C shall end.
+
+    kept: the trees of earlier questions, from which this one goes on.
+    """
+    *_, answer = analyses(position, limit, kept=kept, **options)
     return answer
 
 
 def analyses(
-    position: Position, limit: Limit | None = None, *, interval: float = 0.25, **options: Unpack[Options]
+    position: Position,
+    limit: Limit | None = None,
+    *,
+    interval: float = 0.25,
+    kept: Kept | None = None,
+    **options: Unpack[Options],
 ) -> Iterator[Analysis]:
-    """As `best`, but yields the answer so far every `interval` seconds; `stopped` is "" until the last one."""
+    """As `finished`, but yields the answer so far every `interval` seconds; `stopped` is "" until the last one."""
     limit = limit or Limit()
     if limit == Limit():
         limit = Limit(time=2.0)
@@ -108,7 +118,7 @@ def analyses(
         yield from _exact(asked, began, interval)
         if asked.proven is not None:
             return
-    yield from _sampled(asked, began, interval)
+    yield from _sampled(asked, began, interval, kept)
 
 
 class Question:
@@ -273,15 +283,15 @@ def _proven(asked: Question, solver: Solver, trees: Trees, began: float) -> Anal
 # --- sampled ----------------------------------------------------------------------------------------------------------
 
 
-def _sampled(asked: Question, began: float, interval: float) -> Iterator[Analysis]:
+def _sampled(asked: Question, began: float, interval: float, kept: Kept | None) -> Iterator[Analysis]:
     limit = asked.limit
-    trees = Trees(asked)
+    trees = Trees(asked) if kept is None else kept.go_on(asked)
     chunk, shown_at = 256 * asked.threads, 0.0  # the first answer comes at once
     try:
         while True:
             left = limit.visits - trees.visits if limit.visits is not None else chunk
             if limit.nodes is not None:  # a visit adds one node, seldom more
-                left = min(left, max(1, limit.nodes - sum(tree.nodes for tree in trees.trees)))
+                left = min(left, max(1, limit.nodes - trees.nodes))
             before = clock.perf_counter()
             trees.run(min(chunk, left))
             now = clock.perf_counter()
@@ -308,7 +318,7 @@ def _why_stop(asked: Question, trees: Trees, elapsed: float) -> str:
         return "visits"
     if limit.time is not None and elapsed >= limit.time:
         return "time"
-    if limit.nodes is not None and sum(tree.nodes for tree in trees.trees) >= limit.nodes:
+    if limit.nodes is not None and trees.nodes >= limit.nodes:
         return "nodes"
     return ""
 
@@ -363,7 +373,7 @@ def _answer(asked: Question, trees: Trees, began: float, why: str, *, lines: boo
     return Analysis(
         player=asked.player, objective=asked.objective, opponent=str(asked.opponent), moves=_ordered(moves),
         value=value, interval=(value - error, value + error), proven=False, stopped=why, visits=trees.visits,
-        nodes=sum(tree.nodes for tree in trees.trees), memory=sum(tree.bytes for tree in trees.trees),
+        nodes=trees.nodes, memory=trees.bytes,
         time=clock.perf_counter() - began, seed=asked.seed, threads=asked.threads, replies=_likely(replies),
         exploitability=exploitability, full=any(tree.full for tree in trees.trees), unseen=asked.unseen,
     )  # fmt: skip

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ninefold.position import Position
     from ninefold.search import Question
 
-__all__ = ["Trees", "half_width", "largest", "moments", "weighted"]
+__all__ = ["Kept", "Trees", "half_width", "largest", "moments", "weighted"]
 
 T = TypeVar("T")
 Cell = tuple[float, float, float, list[float], list[float], list[float]]  # as `Search.cells` gives them
@@ -30,7 +30,6 @@ class Trees:
     def __init__(self, asked: Question, threads: int | None = None, memory: int | None = None) -> None:
         """Make the trees, as many and as large as the question says if not told otherwise; nothing is searched yet."""
         threads, memory = threads or asked.threads, memory or asked.memory
-        self.asked = asked
         self.trees = [
             Search(
                 asked.position, asked.player, objective=OBJECTIVES.index(asked.objective), algorithm=asked.algorithm,
@@ -41,15 +40,29 @@ class Trees:
             )
             for stream in range(threads)
         ]  # fmt: skip
-        self.pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._begin(asked)
+
+    def _begin(self, asked: Question) -> None:
+        self.asked = asked
+        self.before = [(tree.visits, tree.nodes) for tree in self.trees]
+        self.pool = ThreadPoolExecutor(len(self.trees)) if len(self.trees) > 1 else None
         self.rival = self.trees[0].rival
         self.width = len(asked.world.legal(self.rival)) if self.rival is not None else 1
+
+    def go_on(self, asked: Question) -> None:
+        """Take up a later question of the same player in the same game: what the trees know stays."""
+        for tree in self.trees:
+            tree.advance(asked.position)
+        self._begin(asked)
 
     def run(self, visits: int) -> None:
         """Make so many visits in all, spread over the threads."""
         count, total = len(self.trees), self.visits + visits
         # Each tree's part depends on the total alone, not on how the work was cut: answers can be repeated.
-        shares = [total // count + (i < total % count) - tree.visits for i, tree in enumerate(self.trees)]
+        shares = [
+            total // count + (i < total % count) - (tree.visits - before)
+            for i, (tree, (before, _)) in enumerate(zip(self.trees, self.before, strict=True))
+        ]
         if self.pool is None:
             self.trees[0].run(visits)
             return
@@ -64,8 +77,18 @@ class Trees:
 
     @property
     def visits(self) -> int:
-        """Visits of all trees."""
-        return sum(tree.visits for tree in self.trees)
+        """Visits of all trees for this question."""
+        return sum(tree.visits - before for tree, (before, _) in zip(self.trees, self.before, strict=True))
+
+    @property
+    def nodes(self) -> int:
+        """Nodes that this question added to all trees."""
+        return sum(tree.nodes - before for tree, (_, before) in zip(self.trees, self.before, strict=True))
+
+    @property
+    def bytes(self) -> int:
+        """Bytes that all trees take."""
+        return sum(tree.bytes for tree in self.trees)
 
     def merge(self) -> None:
         """Add up the trees' root statistics: `self.cells`, in the order of `Search.cells`."""
@@ -93,8 +116,11 @@ class Trees:
     def likeliest(self) -> int:
         """The root move of the searcher that seems best, if nobody else chooses: by its mean and the game's guess.
 
-        The guess counts as `guesses` visits, as in the tree: few visits must not outweigh many.
+        The guess counts as `guesses` visits, as in the tree: few visits must not outweigh many. Trees that went on know
+        more than they counted since: there it is the move that was tried most, before and since.
         """
+        if any(visits for visits, _ in self.before) and (shares := self.shares()):
+            return max(range(len(shares)), key=shares.__getitem__)
         guesses, guess = self.asked.guesses, [0.0] * len(self.cells)
         if guesses:
             prior, mean = self.asked.world.prior(self.asked.player), _mean(self.cells, 0.0)
@@ -149,6 +175,31 @@ class Trees:
 
     def _trusts(self, state: Position, actor: int) -> bool:
         return sum(tree.node_visits(state, actor) for tree in self.trees) >= LINE_VISITS
+
+
+class Kept:
+    """The trees of somebody who plays one game: his next question goes on from them, and its visits come on top."""
+
+    def __init__(self) -> None:
+        """None yet."""
+        self._trees: Trees | None = None
+
+    def go_on(self, asked: Question) -> Trees:
+        """Trees for this question: new ones in another game or seat, and where half of the memory is taken.
+
+        The same questions in the same order get the same answers, if their limits do not look at the clock.
+        """
+        trees = self._trees
+        if (
+            trees is None
+            or trees.asked.position.core is not asked.position.core
+            or trees.asked.player != asked.player
+            or 2 * trees.bytes > asked.memory
+        ):
+            self._trees = trees = Trees(asked)
+        else:
+            trees.go_on(asked)
+        return trees
 
 
 def _mean(cells: list[Cell], otherwise: float) -> float:

@@ -66,6 +66,7 @@ class Tuning(msgspec.Struct, frozen=True, kw_only=True):
     pair: str = "self"  # how the other one of two is thought to choose
     table: str = "softmax:1"  # and how others are, beyond two
     observer: str = "multiple"  # whose knowledge tells hidden positions apart
+    kept: tuple[int, ...] = ()  # numbers of players with whom somebody goes on from the tree of his last decision
     exact_rest: int = -1  # beyond this rest of the game nobody can solve it while waiting
     exact_nodes: int = 1_000_000  # effort of the exact solver where no time is given
 
