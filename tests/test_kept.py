@@ -78,9 +78,8 @@ def test_trees_begin_anew_where_they_fit_no_more() -> None:
     assert mine.bytes > 1 << 20
     assert trees(later(first, seat, 2), seat, 1 << 21) is not mine  # half of the memory is taken
     mine = trees(later(first, seat, 2), seat)
-    assert (
-        trees(later(nf.game("donuts", 2, options={"coffee": "frozen"}).deal(3), seat, 1), seat) is not mine
-    )  # another game
+    elsewhere = nf.game("donuts", 2, options={"coffee": "final"}).deal(3)
+    assert trees(later(elsewhere, seat, 1), seat) is not mine  # another game
 
 
 def test_a_lasting_player_begins_each_game_anew() -> None:

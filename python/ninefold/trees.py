@@ -194,7 +194,7 @@ class Kept:
             trees is None
             or trees.asked.position.core is not asked.position.core
             or trees.asked.player != asked.player
-            or 2 * trees.bytes > asked.memory
+            or 2 * trees.bytes > sum(tree.memory for tree in trees.trees)
         ):
             self._trees = trees = Trees(asked)
         else:
