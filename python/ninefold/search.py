@@ -16,7 +16,19 @@ from ninefold.core.search.expectimax import Solver
 from ninefold.errors import InputError, choice, shown, whole
 from ninefold.memory import default_memory
 from ninefold.move import Move
-from ninefold.trees import CONFIDENCE, Gathered, Grown, Merged, Trees, divided, half_width, largest, moments, weighted
+from ninefold.trees import (
+    CONFIDENCE,
+    Gathered,
+    Grown,
+    Kept,
+    Merged,
+    Trees,
+    divided,
+    half_width,
+    largest,
+    moments,
+    weighted,
+)
 from ninefold.work import spread
 
 if TYPE_CHECKING:
@@ -98,9 +110,14 @@ def best(
     return latest
 
 
-def finished(position: Position, limit: Limit | None = None, **options: Unpack[Options]) -> Analysis:
-    """As `best`, but KeyboardInterrupt goes through: for a question among many, all of which Ctrl-C shall end."""
-    *_, answer = analyses(position, limit, **options)
+def finished(
+    position: Position, limit: Limit | None = None, *, kept: Kept | None = None, **options: Unpack[Options]
+) -> Analysis:
+    """As `best`, but KeyboardInterrupt goes through: for a question among many, all of which Ctrl-C shall end.
+
+    kept: the trees of earlier questions, from which this one goes on.
+    """
+    *_, answer = analyses(position, limit, kept=kept, **options)
     return answer
 
 
@@ -111,9 +128,10 @@ def analyses(
     interval: float = 0.25,
     executor: Executor | None = None,
     workers: int = 1,
+    kept: Kept | None = None,
     **options: Unpack[Options],
 ) -> Iterator[Analysis]:
-    """As `best`, but yields the answer so far every `interval` seconds; `stopped` is "" until the last one."""
+    """As `finished`, but yields the answer so far every `interval` seconds; `stopped` is "" until the last one."""
     limit = limit or Limit()
     if limit == Limit():
         limit = Limit(time=2.0)
@@ -131,7 +149,7 @@ def analyses(
     if elsewhere:
         yield from _gathered(asked, options, began, executor, workers)
     else:
-        yield from _sampled(asked, Trees(asked), began, interval)
+        yield from _sampled(asked, Trees(asked) if kept is None else kept.go_on(asked), began, interval)
 
 
 class Question:
@@ -180,7 +198,8 @@ class Question:
         self.calibration = measured if self.objective == "win" and str(self.opponent) == usual else ()
         default = "duct" if position.players <= 2 or not self.opponent.searches else "rm"
         self.algorithm = choice("algorithm", algorithm or default, ("duct", "rm"))
-        suits = tuning.duct if self.algorithm == "duct" else tuning.rm
+        explored = tuning.alone if position.players == 1 and tuning.alone else tuning.duct
+        suits = explored if self.algorithm == "duct" else tuning.rm
         self.exploration = suits if exploration is None else exploration
         if rollout is None:
             rollout = tuning.rollout if self.opponent.searches else self.opponent.rollout
@@ -302,7 +321,7 @@ def _sampled(asked: Question, trees: Trees, began: float, interval: float) -> It
         while True:
             left = limit.visits - trees.visits if limit.visits is not None else chunk
             if limit.nodes is not None:  # a visit adds one node, seldom more
-                left = min(left, max(1, limit.nodes - sum(tree.nodes for tree in trees.trees)))
+                left = min(left, max(1, limit.nodes - trees.nodes))
             before = clock.perf_counter()
             trees.run(min(chunk, left))
             now = clock.perf_counter()
@@ -368,7 +387,7 @@ def _why_stop(asked: Question, trees: Trees, elapsed: float) -> str:
         return "visits"
     if limit.time is not None and elapsed >= limit.time:
         return "time"
-    if limit.nodes is not None and sum(tree.nodes for tree in trees.trees) >= limit.nodes:
+    if limit.nodes is not None and trees.nodes >= limit.nodes:
         return "nodes"
     return ""
 
@@ -423,7 +442,7 @@ def _answer(asked: Question, trees: Merged, began: float, why: str, *, lines: bo
     return Analysis(
         player=asked.player, objective=asked.objective, opponent=str(asked.opponent), moves=_ordered(moves),
         value=value, interval=(value - error, value + error), proven=False, stopped=why, visits=trees.visits,
-        nodes=sum(tree.nodes for tree in trees.trees), memory=sum(tree.bytes for tree in trees.trees),
+        nodes=trees.nodes, memory=trees.bytes,
         time=clock.perf_counter() - began, seed=asked.seed, threads=asked.threads, replies=_likely(replies),
         exploitability=exploitability, full=any(tree.full for tree in trees.trees), unseen=asked.unseen,
     )  # fmt: skip

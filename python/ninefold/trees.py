@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ninefold.position import Position
     from ninefold.search import Question
 
-__all__ = ["Gathered", "Grown", "Merged", "Trees", "divided", "half_width", "largest", "moments", "weighted"]
+__all__ = ["Gathered", "Grown", "Kept", "Merged", "Trees", "divided", "half_width", "largest", "moments", "weighted"]
 
 T = TypeVar("T")
 Cell = tuple[float, float, float, list[float], list[float], list[float]]  # as `Search.cells` gives them
@@ -68,13 +68,24 @@ class Merged:
     def __init__(self, asked: Question, trees: Sequence[Search] | Sequence[Grown]) -> None:
         """trees: one at least, in the order of their streams."""
         self.asked, self.trees = asked, trees
+        self.before = [(0, 0)] * len(trees)  # visits and nodes of earlier questions
         self.rival = trees[0].rival
         self.width = len(asked.world.legal(self.rival)) if self.rival is not None else 1
 
     @property
     def visits(self) -> int:
-        """Visits of all trees."""
-        return sum(tree.visits for tree in self.trees)
+        """Visits of all trees for this question."""
+        return sum(tree.visits for tree in self.trees) - sum(visits for visits, _ in self.before)
+
+    @property
+    def nodes(self) -> int:
+        """Nodes that this question added to all trees."""
+        return sum(tree.nodes for tree in self.trees) - sum(nodes for _, nodes in self.before)
+
+    @property
+    def bytes(self) -> int:
+        """Bytes that all trees take."""
+        return sum(tree.bytes for tree in self.trees)
 
     def merge(self) -> None:
         """Add up the trees' root statistics: `self.cells`, in the order of `Search.cells`."""
@@ -102,8 +113,11 @@ class Merged:
     def likeliest(self) -> int:
         """The root move of the searcher that seems best, if nobody else chooses: by its mean and the game's guess.
 
-        The guess counts as `guesses` visits, as in the tree: few visits must not outweigh many.
+        The guess counts as `guesses` visits, as in the tree: few visits must not outweigh many. Trees that went on know
+        more than they counted since: there it is the move that was tried most, before and since.
         """
+        if any(visits for visits, _ in self.before) and (shares := self.shares()):
+            return max(range(len(shares)), key=shares.__getitem__)
         guesses, guess = self.asked.guesses, [0.0] * len(self.cells)
         if guesses:
             prior, mean = self.asked.world.prior(self.asked.player), _mean(self.cells, 0.0)
@@ -179,14 +193,28 @@ class Trees(Merged):
             for stream in streams
         ]  # fmt: skip
         super().__init__(asked, searches)
-        self.pool = ThreadPoolExecutor(len(searches)) if len(searches) > 1 else None
+        self._open()
+
+    def _open(self) -> None:
+        self.pool = ThreadPoolExecutor(len(self.trees)) if len(self.trees) > 1 else None
+
+    def go_on(self, asked: Question) -> None:
+        """Take up a later question of the same player in the same game: what the trees know stays."""
+        before = [(tree.visits, tree.nodes) for tree in self.trees]
+        for tree in self.trees:
+            tree.advance(asked.position)
+        super().__init__(asked, self.trees)
+        self.before = before
+        self._open()
 
     def run(self, visits: int) -> None:
         """Make so many visits in all, spread over the threads."""
         # Each tree's part depends on the total alone, not on how the work was cut: answers can be repeated.
         shares = [
-            share - tree.visits
-            for share, tree in zip(divided(self.visits + visits, len(self.trees)), self.trees, strict=True)
+            share - (tree.visits - before)
+            for share, tree, (before, _) in zip(
+                divided(self.visits + visits, len(self.trees)), self.trees, self.before, strict=True
+            )
         ]
         if self.pool is None:
             self.trees[0].run(visits)
@@ -226,6 +254,31 @@ class Gathered(Merged):
 def divided(whole: int, parts: int) -> list[int]:
     """Parts as equal as can be, the larger ones first."""
     return [whole // parts + (i < whole % parts) for i in range(parts)]
+
+
+class Kept:
+    """The trees of somebody who plays one game: his next question goes on from them, and its visits come on top."""
+
+    def __init__(self) -> None:
+        """None yet."""
+        self._trees: Trees | None = None
+
+    def go_on(self, asked: Question) -> Trees:
+        """Trees for this question: new ones in another game or seat, and where half of the memory is taken.
+
+        The same questions in the same order get the same answers, if their limits do not look at the clock.
+        """
+        trees = self._trees
+        if (
+            trees is None
+            or trees.asked.position.core is not asked.position.core
+            or trees.asked.player != asked.player
+            or 2 * trees.bytes > sum(tree.memory for tree in trees.trees)
+        ):
+            self._trees = trees = Trees(asked)
+        else:
+            trees.go_on(asked)
+        return trees
 
 
 def _mean(cells: list[Cell], otherwise: float) -> float:
