@@ -25,6 +25,8 @@ from ninefold.solvers import Solving
 from tests.positions import walk
 from tests.shell import ROOT, run
 
+pytestmark = pytest.mark.unsanitized
+
 ENDGAME = str(ROOT / "examples" / "donuts-2p-endgame.toml")
 FARM = """ninefold = 1
 game = "coney"

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from ninefold.position import Position
 
 __all__ = [
-    "console", "game_options", "json_option", "make_game", "print_json", "progress", "read_position", "work_options",
+    "console", "game_options", "games_options", "json_option", "make_game", "print_json", "progress", "read_position",
+    "work_options",
 ]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -31,6 +32,16 @@ def game_options(function: F) -> F:
         click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="One rule of several ways."),
         click.option("--preset", default="standard", show_default=True, help="A named set of options, such as bga."),
         click.option("--players", type=int, help="Number of players.  [default: the fewest]"),
+    ):
+        function = option(function)
+    return function
+
+
+def games_options(function: F) -> F:
+    """The options of many games: seed, file (as `results`)."""
+    for option in (
+        click.option("--file", "results", metavar="FILE", help="Keep the games here, and go on if it is there."),
+        click.option("--seed", type=int, default=0, show_default=True, help="The same seed plays the same games."),
     ):
         function = option(function)
     return function
