@@ -15,6 +15,7 @@ from ninefold.core.games import goofspiel
 from ninefold.core.search import matrix
 from ninefold.core.search.expectimax import solve
 from ninefold.core.search.mcts import Search, draw_move
+from ninefold.search import Question
 from tests.positions import last_round, walk
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -345,6 +346,23 @@ def test_guesses_save_visits_to_moves_that_look_bad() -> None:
     assert min(tried[0.0]) >= 1
     assert min(tried[1.0]) == 0
     assert tried[1.0][guess.index(max(guess))] >= 1
+
+
+@pytest.mark.parametrize("name", ["canopy", "coney", "territory"])
+def test_a_point_of_the_guess_is_a_point_or_its_part_of_a_win(name: str) -> None:
+    """And a guess that outweighs all visits decides alone, whatever the objective."""
+    position = nf.game(name, 2).deal(1)
+    player = position.actors[0]
+    guess = position.prior(player)
+    favourite = position.legal(player)[guess.index(max(guess))]
+    limit = nf.Limit(visits=40)
+    for objective, point in (("win", position.game.module.tuning.point), ("margin", 1), ("score", 1)):
+        asked = Question(position, limit, player=player, objective=objective)
+        assert asked.point == point
+        assert asked.guesses > 0
+        blind = nf.best(position, limit, player=player, objective=objective, guesses=1e6, exact=False, seed=2)
+        assert blind.best == favourite
+        assert blind.moves[0].visits > 20
 
 
 def test_a_tree_goes_on_from_a_later_position() -> None:
