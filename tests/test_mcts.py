@@ -348,21 +348,21 @@ def test_guesses_save_visits_to_moves_that_look_bad() -> None:
     assert tried[1.0][guess.index(max(guess))] >= 1
 
 
-@pytest.mark.parametrize("name", ["canopy", "coney", "territory"])
-def test_a_point_of_the_guess_is_a_point_or_its_part_of_a_win(name: str) -> None:
-    """And a guess that outweighs all visits decides alone, whatever the objective."""
-    position = nf.game(name, 2).deal(1)
+@pytest.mark.parametrize(
+    ("name", "players"), [("canopy", 2), ("coney", 1), ("coney", 4), ("territory", 1), ("territory", 3)]
+)
+def test_a_guess_that_outweighs_all_visits_decides_alone(name: str, players: int) -> None:
+    """And a point of it is a point where there is nothing else to win."""
+    position = nf.game(name, players).deal(1)
     player = position.actors[0]
     guess = position.prior(player)
     favourite = position.legal(player)[guess.index(max(guess))]
-    limit = nf.Limit(visits=40)
-    for objective, point in (("win", position.game.module.tuning.point), ("margin", 1), ("score", 1)):
-        asked = Question(position, limit, player=player, objective=objective)
-        assert asked.point == point
-        assert asked.guesses > 0
-        blind = nf.best(position, limit, player=player, objective=objective, guesses=1e6, exact=False, seed=2)
-        assert blind.best == favourite
-        assert blind.moves[0].visits > 20
+    asked = Question(position, nf.Limit(visits=40), player=player)
+    assert asked.guesses > 0
+    assert asked.point == (1 if players == 1 else position.game.module.tuning.point)
+    blind = nf.best(position, nf.Limit(visits=40), player=player, guesses=1e6, exact=False, seed=2)
+    assert blind.best == favourite
+    assert blind.moves[0].visits > 20
 
 
 def test_a_tree_goes_on_from_a_later_position() -> None:

@@ -165,7 +165,7 @@ class Question:
             raise InputError(f"must be from 0 to 1000 points, not {shown(rollout)}", path="rollout", value=rollout)
         self.rollout = rollout
         self.guesses = tuning.guesses if guesses is None else guesses
-        self.point = tuning.point if self.objective == "win" else 1.0
+        self.point = tuning.point if position.players > 1 else 1.0
         if not 0 <= self.guesses <= 1e6:
             raise InputError(f"must be from 0 to 1000000, not {shown(guesses)}", path="guesses", value=guesses)
         self.horizon = whole("horizon", tuning.horizon if horizon is None else horizon, 0, 1000)

@@ -55,7 +55,7 @@ class Tuning(msgspec.Struct, frozen=True, kw_only=True):
     rm: float = 0.1  # and of this one
     rollout: float = 0.3  # temperature of the playouts, in points, where everybody searches for himself
     guesses: float = 0  # visits that the game's guess of a move counts as
-    point: float = 1  # what a point of that guess is worth, in wins; where points are the objective, a point
+    point: float = 1  # what a point of that guess is worth at a table, in units of the objective; alone, a point
     horizon: int = 0  # turns after which a playout ends in an estimate, more after many visits; 0: none does
     leaves: int = -1  # up to this rest exact values stand for playouts
     calibration: tuple[
