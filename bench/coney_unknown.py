@@ -34,7 +34,7 @@ POLICIES = 1000  # whole turns that the prototype samples at each decision
 ACTION = 8  # times the visits, at the choice of the action
 CHUNK = 1_000  # nodes of the solver between two looks at what it may use
 TUNING = MODULE.tuning
-DEFAULTS = {"exploration": TUNING.alone, "rollout": TUNING.rollout, "guesses": TUNING.guesses}
+DEFAULTS = {"exploration": TUNING.duct_alone or TUNING.duct, "rollout": TUNING.rollout, "guesses": TUNING.guesses_alone}
 
 
 class Player(ABC):

@@ -18,7 +18,7 @@ from ninefold.core.games import goofspiel
 from ninefold.core.search import matrix
 from ninefold.core.search.expectimax import solve
 from ninefold.core.search.mcts import Search, draw_move
-from ninefold.search import Options
+from ninefold.search import Options, Question
 from tests.positions import last_round, walk
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -393,6 +393,23 @@ def test_guesses_save_visits_to_moves_that_look_bad() -> None:
     assert min(tried[0.0]) >= 1
     assert min(tried[1.0]) == 0
     assert tried[1.0][guess.index(max(guess))] >= 1
+
+
+@pytest.mark.parametrize(
+    ("name", "players"), [("canopy", 2), ("coney", 1), ("coney", 4), ("territory", 1), ("territory", 3)]
+)
+def test_a_guess_that_outweighs_all_visits_decides_alone(name: str, players: int) -> None:
+    """And a point of it is a point where there is nothing else to win."""
+    position = nf.game(name, players).deal(1)
+    player = position.actors[0]
+    guess = position.prior(player)
+    favourite = position.legal(player)[guess.index(max(guess))]
+    asked = Question(position, nf.Limit(visits=40), player=player)
+    assert asked.guesses > 0
+    assert asked.point == (1 if players == 1 else position.game.module.tuning.point)
+    blind = nf.best(position, nf.Limit(visits=40), player=player, guesses=1e6, exact=False, seed=2)
+    assert blind.best == favourite
+    assert blind.moves[0].visits > 20
 
 
 def test_a_tree_goes_on_from_a_later_position() -> None:

@@ -12,6 +12,7 @@ from ninefold.analysis import Limit
 from ninefold.core.search.mcts import draw_move
 from ninefold.errors import InputError, near, shown, whole
 from ninefold.lookahead import look_ahead
+from ninefold.memory import default_memory
 from ninefold.move import Move
 from ninefold.position import Position
 from ninefold.search import best, finished
@@ -103,6 +104,7 @@ def _searcher(spec: str, rest: str, *, exact: bool, hasty: bool, lasting: bool) 
     if limit == Limit():
         raise InputError(f"{spec} thinks for ever: give visits=N, nodes=N or time=SECONDS", path="player", value=spec)
 
+    given.setdefault("memory", max(given.get("threads", 1) << 20, default_memory()))  # looked at once: it takes a while
     kept = Kept()
 
     def choose(position: Position, seat: int, seed: int) -> Move:

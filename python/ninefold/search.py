@@ -198,7 +198,7 @@ class Question:
         self.calibration = measured if self.objective == "win" and str(self.opponent) == usual else ()
         default = "duct" if position.players <= 2 or not self.opponent.searches else "rm"
         self.algorithm = choice("algorithm", algorithm or default, ("duct", "rm"))
-        explored = tuning.alone if position.players == 1 and tuning.alone else tuning.duct
+        explored = tuning.duct if position.players > 1 or tuning.duct_alone is None else tuning.duct_alone
         suits = explored if self.algorithm == "duct" else tuning.rm
         self.exploration = suits if exploration is None else exploration
         if rollout is None:
@@ -206,7 +206,9 @@ class Question:
         if not 0 <= rollout <= 1000:
             raise InputError(f"must be from 0 to 1000 points, not {shown(rollout)}", path="rollout", value=rollout)
         self.rollout = rollout
-        self.guesses = tuning.guesses if guesses is None else guesses
+        usual_guesses = tuning.guesses if position.players > 1 else tuning.guesses_alone
+        self.guesses = usual_guesses if guesses is None else guesses
+        self.point = tuning.point if position.players > 1 else 1.0
         if not 0 <= self.guesses <= 1e6:
             raise InputError(f"must be from 0 to 1000000, not {shown(guesses)}", path="guesses", value=guesses)
         self.horizon = whole("horizon", tuning.horizon if horizon is None else horizon, 0, 1000)

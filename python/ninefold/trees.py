@@ -122,7 +122,7 @@ class Merged:
         if guesses:
             prior, mean = self.asked.world.prior(self.asked.player), _mean(self.cells, 0.0)
             top = max(prior)
-            guess = [mean + self.asked.tuning.point * (one - top) for one in prior]
+            guess = [mean + self.asked.point * (one - top) for one in prior]
 
         def seems(i: int) -> float:
             here, total = self.cells[i][:2]
@@ -186,7 +186,7 @@ class Trees(Merged):
             Search(
                 asked.position, asked.player, objective=OBJECTIVES.index(asked.objective), algorithm=asked.algorithm,
                 exploration=asked.exploration, rollout=asked.rollout, guesses=asked.guesses,
-                point=asked.tuning.point, horizon=asked.horizon, leaves=asked.leaves, observer=asked.observer,
+                point=asked.point, horizon=asked.horizon, leaves=asked.leaves, observer=asked.observer,
                 model=list(asked.opponent.parts), memory=each or asked.memory // asked.threads, seed=asked.seed,
                 closely=asked.closely, stream=stream,
             )

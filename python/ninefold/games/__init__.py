@@ -53,10 +53,11 @@ class Tuning(msgspec.Struct, frozen=True, kw_only=True):
 
     duct: float = 1.5  # exploration of this algorithm
     rm: float = 0.1  # and of this one
-    alone: float = 0  # and of duct for somebody alone, in deviations of his points; 0: as with others
+    duct_alone: float | None = None  # and of duct for somebody alone, in deviations of his points; None: as with others
     rollout: float = 0.3  # temperature of the playouts, in points, where everybody searches for himself
     guesses: float = 0  # visits that the game's guess of a move counts as
-    point: float = 1  # what a point of that guess is worth, in units of the objective
+    guesses_alone: float = 0  # the same for somebody alone
+    point: float = 1  # what a point of that guess is worth at a table, in units of the objective; alone, a point
     horizon: int = 0  # turns after which a playout ends in an estimate, more after many visits; 0: none does
     leaves: int = -1  # up to this rest exact values stand for playouts
     calibration: tuple[

@@ -60,6 +60,8 @@ class Territory(GameModule[TerritoryRuleset, TerritoryPosition]):
     position_type = TerritoryPosition
     tuning = Tuning(
         rollout=0.15,
+        guesses=40,
+        point=0.05,
         calibration=((400, 0.85, -0.43),),
         pair="softmax:0.3",
         table="softmax:0.3",
