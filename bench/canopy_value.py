@@ -1,18 +1,21 @@
 """Canopy: learn what the points at the end will be, from games by softmax of the guesses.
 
-python -m bench.canopy_value [--games 20000] [--temperature 0.3] [--seed 1] [--write]
+python -m bench.canopy_value [--games 20000] [--temperature 0.3] [--seed 1] [--workers 1] [--on dask] [--write]
 
 Least squares, for each season, of each player's points still to come on what lies in both forests (`canopy_value.pxi`
 says what), with weights that are polynomials of the cards left. A fifth of the games is kept for the test that is
 printed: the deviation of what came of a position from what was expected of it, and from what a constant would expect.
---write puts the weights into the package.
+--write puts the weights into the package. The result is the same for any number of workers (docs/scale.md).
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -22,57 +25,66 @@ from ninefold.core.games import canopy
 from ninefold.core.search.mcts import draw_move
 from ninefold.games import canopy_ruleset
 from ninefold.ruleset import standard
+from ninefold.work import executor_for, in_order, spread
 
 POWERS = 3  # 1, x and x * x, where x counts the cards left in the season
 RIDGE = 30.0  # positions that say nothing, for each weight
 LEFT, FEATURES = canopy.LIMITS["left"], canopy.LIMITS["features"]
+BLOCK = 200  # games of a task: some seconds
 BEGINS = [canopy.PHASES.index(word) for word in ("start", "choose")]
 
 
+Features = list[tuple[int, int]]  # index and how many times
+
+
+class Seen(NamedTuple):
+    """A position of a game: what lies there, and what it came to."""
+
+    season: int
+    left: int  # cards
+    features: tuple[Features, Features]
+    to_come: tuple[int, int]  # points
+
+    def row(self, player: int) -> np.ndarray:
+        """What the weights of the season are multiplied with."""
+        plain = np.zeros(1 + 2 * FEATURES)
+        plain[0] = 1
+        for first, features in ((1, self.features[player]), (1 + FEATURES, self.features[1 - player])):
+            for index, times in features:
+                plain[first + index] = times
+        return np.concatenate([plain * (min(self.left, LEFT) / LEFT) ** power for power in range(POWERS)])
+
+
 class Season:
-    """The positions of one season: sums for least squares, and the rows kept for the test."""
+    """The positions of one season: sums for least squares, and those kept for the test."""
 
     def __init__(self) -> None:
         size = POWERS * (1 + 2 * FEATURES)
         self.squares, self.product = np.zeros((size, size)), np.zeros(size)
-        self.rows: list[tuple[np.ndarray, float]] = []
-        self.kept: list[tuple[np.ndarray, np.ndarray, float, int]] = []
+        self.kept: list[Seen] = []
 
-    def add(self, row: np.ndarray, points: float) -> None:
-        """One player of one position."""
-        self.rows.append((row, points))
-        if len(self.rows) == 4096:
-            self.sum_up()
-
-    def sum_up(self) -> None:
-        """Add the rows to the sums."""
-        if self.rows:
-            rows = np.array([row for row, _ in self.rows])
+    def learn(self, seen: Sequence[Seen]) -> None:
+        """Both players of all these positions."""
+        if seen:
+            rows = np.array([one.row(player) for one in seen for player in range(2)])
             self.squares += rows.T @ rows
-            self.product += rows.T @ np.array([points for _, points in self.rows])
-            self.rows = []
+            self.product += rows.T @ np.array([points for one in seen for points in one.to_come], float)
+
+    def add(self, other: Season) -> None:
+        """What another one has."""
+        self.squares += other.squares
+        self.product += other.product
+        self.kept += other.kept
 
     def solve(self) -> np.ndarray:
         """The weights."""
-        self.sum_up()
         return np.linalg.solve(self.squares + RIDGE * np.eye(len(self.product)), self.product)
 
 
-def row_of(own: list[tuple[int, int]], others: list[tuple[int, int]], left: float) -> np.ndarray:
-    """What the weights of a season are multiplied with."""
-    plain = np.zeros(1 + 2 * FEATURES)
-    plain[0] = 1
-    for index, times in own:
-        plain[1 + index] = times
-    for index, times in others:
-        plain[1 + FEATURES + index] = times
-    return np.concatenate([plain * left**power for power in range(POWERS)])
-
-
-def positions(seed: int, number: int, temperature: float) -> list[tuple[int, int, list[np.ndarray], list[int]]]:
-    """Of one game, where turns begin: season, cards left, each player's row, and his points until then; the end."""
+def positions(seed: int, number: int, temperature: float) -> Iterator[Seen]:
+    """Those of one game where turns begin."""
     position, chance, dice = nf.game("canopy").start(), nf.Generator(seed, number), random.Random(f"{seed} {number}")
-    found: list[tuple[int, int, list[np.ndarray], list[int]]] = []
+    found: list[tuple[int, int, tuple[Features, Features], list[int]]] = []
     last = -1, -1
     while True:
         position.roll_all(chance)
@@ -83,11 +95,36 @@ def positions(seed: int, number: int, temperature: float) -> list[tuple[int, int
         if state["phase"] in BEGINS and (state["season"], seat) != last:
             last = state["season"], seat
             left = state["deck"] + sum(map(len, state["piles"]))
-            features = [canopy.features(position, player) for player in range(2)]
-            rows = [row_of(features[player], features[1 - player], min(left, LEFT) / LEFT) for player in range(2)]
-            found.append((state["season"], left, rows, [one["points"] for one in state["player"]]))
+            features = canopy.features(position, 0), canopy.features(position, 1)
+            found.append((state["season"], left, features, [one["points"] for one in state["player"]]))
         position.apply(seat, draw_move(position, seat, temperature, dice.getrandbits(60)))
-    return [*found, (-1, 0, [], list(position.score()[0]))]
+    end = position.score()[0]
+    for season, left, features, points in found:
+        yield Seen(season, left, features, (end[0] - points[0], end[1] - points[1]))
+
+
+def learnt(task: tuple[int, float, range]) -> list[Season]:
+    """What a block of games says of each season."""
+    seed, temperature, numbers = task
+    seasons = [Season() for _ in range(standard("canopy", canopy_ruleset.CanopyRuleset).seasons)]
+    taught: list[list[Seen]] = [[] for _ in seasons]
+    for number in numbers:
+        for seen in positions(seed, number, temperature):
+            (taught[seen.season] if number % 5 else seasons[seen.season].kept).append(seen)
+    for season, some in zip(seasons, taught, strict=True):
+        season.learn(some)
+    return seasons
+
+
+def learn(games: int, temperature: float, seed: int, executor: Executor | None, workers: int) -> list[Season]:
+    """What all games say; block by block in their order, as sums of floats depend on it."""
+    tasks = ((seed, temperature, range(first, min(first + BLOCK, games))) for first in range(0, games, BLOCK))
+    blocks = in_order(spread(learnt, tasks, executor=executor, workers=workers))
+    seasons = next(blocks)
+    for found in blocks:
+        for season, more in zip(seasons, found, strict=True):
+            season.add(more)
+    return seasons
 
 
 def main() -> None:
@@ -95,25 +132,19 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=20_000)
     parser.add_argument("--temperature", type=float, default=0.3)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int)
+    parser.add_argument("--on")
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
     ruleset = standard("canopy", canopy_ruleset.CanopyRuleset)
-    seasons = [Season() for _ in range(ruleset.seasons)]
-    for number in range(arguments.games):
-        *found, (_, _, _, end) = positions(arguments.seed, number, arguments.temperature)
-        for at, left, rows, points in found:
-            to_come = [end[player] - points[player] for player in range(2)]
-            if number % 5 == 0:
-                seasons[at].kept.append((rows[0], rows[1], to_come[0] - to_come[1], left))
-            else:
-                for player in range(2):
-                    seasons[at].add(rows[player], to_come[player])
+    with executor_for(arguments.on, arguments.workers) as (executor, workers):
+        seasons = learn(arguments.games, arguments.temperature, arguments.seed, executor, workers)
     weights, deviations = [], []
     for number, season in enumerate(seasons, 1):
         solved = season.solve()
-        error = np.array([(one - other) @ solved - margin for one, other, margin, _ in season.kept])
-        margins = np.array([margin for _, _, margin, _ in season.kept])
-        lefts = np.array([left for *_, left in season.kept])
+        margins = np.array([one.to_come[0] - one.to_come[1] for one in season.kept])
+        error = np.array([(one.row(0) - one.row(1)) @ solved for one in season.kept]) - margins
+        lefts = np.array([one.left for one in season.kept])
         # A normal error is, regardless of its sign, 0.8 deviations on the average.
         spread = np.polynomial.polynomial.polyfit(
             np.minimum(lefts, LEFT) / LEFT, np.abs(error) * np.sqrt(np.pi / 2), POWERS - 1
@@ -129,11 +160,11 @@ def main() -> None:
                 )
     if arguments.write:
         options = f"--games {arguments.games} --temperature {arguments.temperature} --seed {arguments.seed}"
-        learnt = canopy_ruleset.Learnt(
+        written = canopy_ruleset.Learnt(
             made_by=f"python -m bench.canopy_value {options} --write", ruleset=canopy_ruleset.numbers_of(ruleset),
             weights=weights, deviations=deviations,
         )  # fmt: skip
-        Path(canopy_ruleset.__file__).with_name("canopy_value.json").write_bytes(msgspec.json.encode(learnt) + b"\n")
+        Path(canopy_ruleset.__file__).with_name("canopy_value.json").write_bytes(msgspec.json.encode(written) + b"\n")
 
 
 if __name__ == "__main__":

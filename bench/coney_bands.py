@@ -30,17 +30,22 @@ PLAYERS = {
 }  # and games of each
 
 
-def opened(game: nf.Game, number: int) -> nf.Position:
-    """The start of a game whose deck lies in a known order."""
+def shuffled(game: nf.Game, number: int) -> list[str]:
+    """The cards in the order of the deal of this number."""
     order = list(game.ruleset.cards)  # type: ignore[attr-defined]
     random.Random(number).shuffle(order)
+    return order
+
+
+def opened(game: nf.Game, order: list[str]) -> nf.Position:
+    """The start of a game whose deck lies in a known order."""
     return game.position({**game.start().to_dict(), "order": order})
 
 
 def points(game: nf.Game, name: str, number: int, *, is_open: bool = False) -> int:
     """The points of one game: the same number deals the same cards to every player as long as he draws the same."""
     choose = player(name)
-    position, generator = opened(game, number) if is_open else game.start(), nf.Generator(number, 5)
+    position, generator = opened(game, shuffled(game, number)) if is_open else game.start(), nf.Generator(number, 5)
     moves = 0
     while True:
         position.roll_all(generator)
@@ -55,7 +60,7 @@ def hindsight(game: nf.Game, deals: range, limit: float, band: int) -> None:
     """Prints what is known of the best score of these deals after so many seconds for each."""
     lowers = []
     for number in deals:
-        position = opened(game, number)
+        position = opened(game, shuffled(game, number))
         position.roll_all(nf.Generator(number, 5))
         solver, took = solve(position, limit, sales=True)
         lowers.append(solver.lower or 0)

@@ -5,9 +5,9 @@ python -m bench.coney_unknown --ruleset deck.toml --visits 60 --exploration 1 --
 
 Both play the prototypes' deck. First both are calibrated on a few games: the prototype's playouts to so many seconds a
 game, then our visits to what it took. Seconds are processor time, so that a busy machine does not matter. The tree is
-kept from decision to decision; the choice of the action, on which a whole turn depends, gets more visits than the small
-choices that follow; and from the last turn on the exact solver plays. With `--visits` ours plays alone, on the shipped
-deck or another; that is how the defaults of the search were chosen.
+kept from decision to decision, until it takes half of its memory; the choice of the action, on which a whole turn
+depends, gets more visits than the small choices that follow; and from the last turn on the exact solver plays. With
+`--visits` ours plays alone, on the shipped deck or another; that is how the defaults of the search were chosen.
 """
 
 from __future__ import annotations
@@ -17,6 +17,9 @@ import re
 import resource
 import time
 import tomllib
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from statistics import mean, stdev
 
@@ -29,16 +32,15 @@ from ninefold.games.coney import MODULE
 SCORE = 2
 POLICIES = 1000  # whole turns that the prototype samples at each decision
 ACTION = 8  # times the visits, at the choice of the action
-NODES = 30_000  # of a tree, before it is begun anew
+CHUNK = 1_000  # nodes of the solver between two looks at what it may use
 TUNING = MODULE.tuning
-DEFAULTS = {"exploration": TUNING.duct, "rollout": TUNING.rollout, "guesses": TUNING.guesses}
+DEFAULTS = {"exploration": TUNING.alone, "rollout": TUNING.rollout, "guesses": TUNING.guesses}
 
 
-class Player:
+class Player(ABC):
     """Our search in one game."""
 
-    def __init__(self, visits: int, constants: dict[str, float], seed: int) -> None:
-        self.visits = visits
+    def __init__(self, constants: dict[str, float], seed: int) -> None:
         self.constants = constants
         self.seed = seed
         self.tree: Search | None = None
@@ -49,21 +51,53 @@ class Player:
         moves = position.legal(0)
         if (position.rest or 0) <= TUNING.exact_rest:
             solver = Solver(position, SCORE)
-            while not solver.advance(5_000) and solver.nodes < TUNING.exact_nodes:
+            while not solver.advance(CHUNK) and not self.enough(solver):
                 pass
             if solver.done:
                 return moves[max(range(len(moves)), key=lambda i: solver.payoff()[i][0])]
             self.solved = False
-        if self.tree is None or self.tree.nodes > NODES:
+        if self.tree is None or self.tree.bytes > self.tree.memory // 2:
             self.tree = Search(
                 position, 0, objective=SCORE, exploration=self.constants["exploration"],
                 rollout=self.constants["rollout"], guesses=self.constants["guesses"], seed=self.seed,
             )  # fmt: skip
         else:
             self.tree.advance(position)
-        self.tree.run(self.visits * (ACTION if str(moves[0]) in ("place", "breed", "refill") else 1))
+        self.think(self.tree, action=str(moves[0]) in ("place", "breed", "refill"))
         shares = self.tree.strategy()
         return moves[max(range(len(moves)), key=shares.__getitem__)]
+
+    def enough(self, solver: Solver) -> bool:
+        """Whether the solver has used what it may use for one choice of the last turn."""
+        return solver.nodes >= TUNING.exact_nodes
+
+    @abstractmethod
+    def think(self, tree: Search, *, action: bool) -> None:
+        """Let the tree grow for one choice. action: that of the action, on which a whole turn depends."""
+
+
+class Counting(Player):
+    """So many visits a choice."""
+
+    def __init__(self, constants: dict[str, float], seed: int, visits: int) -> None:
+        super().__init__(constants, seed)
+        self.visits = visits
+
+    def think(self, tree: Search, *, action: bool) -> None:
+        """Grow."""
+        tree.run(self.visits * (ACTION if action else 1))
+
+
+def end(position: nf.Position, player: Player, chance: Callable[[nf.Position], object]) -> int:
+    """The points of a game that a player plays to its end. chance: lets it happen where the position waits for it."""
+    while not position.is_over:
+        if not position.actors:
+            chance(position)
+        elif len(position.legal(0)) == 1:
+            position.play(0, position.legal(0)[0])
+        else:
+            position.play(0, player.choose(position))
+    return position.scores()[0]
 
 
 def ours(
@@ -72,15 +106,8 @@ def ours(
     """Points of so many games, seconds a game, and how many last turns were solved throughout."""
     found, solved, began = [], 0, time.process_time()
     for number in range(first, first + games):
-        position, generator, player = game.deal(number), nf.Generator(number, 5), Player(visits, constants, number)
-        while not position.is_over:
-            if not position.actors:
-                position.roll_all(generator)
-            elif len(position.legal(0)) == 1:
-                position.play(0, position.legal(0)[0])
-            else:
-                position.play(0, player.choose(position))
-        found.append(position.scores()[0])
+        generator, player = nf.Generator(number, 5), Counting(constants, number, visits)
+        found.append(end(game.deal(number), player, partial(nf.Position.roll_all, generator=generator)))
         solved += player.solved
     return found, (time.process_time() - began) / games, solved
 
@@ -108,6 +135,17 @@ def report(game: nf.Game, visits: int, games: int, constants: dict[str, float]) 
     return mean(points), error
 
 
+def add_constants(parser: argparse.ArgumentParser) -> None:
+    """Options for the constants of the search."""
+    for name, value in DEFAULTS.items():
+        parser.add_argument(f"--{name}", type=float, default=value)
+
+
+def constants_of(arguments: argparse.Namespace) -> dict[str, float]:
+    """What these options say."""
+    return {name: getattr(arguments, name) for name in DEFAULTS}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--yardstick", type=Path, help="folder of the prototypes")
@@ -115,10 +153,9 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=0.3, help="processor time of a game")
     parser.add_argument("--visits", type=int, help="ours alone, with so many visits")
     parser.add_argument("--ruleset", help="and this deck")
-    for name, value in DEFAULTS.items():
-        parser.add_argument(f"--{name}", type=float, default=value)
+    add_constants(parser)
     arguments = parser.parse_args()
-    games, constants = arguments.games, {name: getattr(arguments, name) for name in DEFAULTS}
+    games, constants = arguments.games, constants_of(arguments)
     if arguments.visits is not None:
         report(nf.game("coney", 1, ruleset=arguments.ruleset), arguments.visits, games, constants)
         return

@@ -11,6 +11,8 @@ import ninefold as nf
 from ninefold.adapters import Rewards
 from ninefold.games import NAMES, module
 
+pytestmark = pytest.mark.unsanitized
+
 
 @pytest.mark.parametrize(
     ("adapter", "package", "extra"),

@@ -15,6 +15,8 @@ from ninefold import _balance
 from tests.shell import run
 from tests.test_review import Page
 
+pytestmark = pytest.mark.unsanitized
+
 
 def donuts(**kinds: int) -> nf.Game:
     """Donuts for two without powers: each kind so many points, one copy of what has less than nothing."""

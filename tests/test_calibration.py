@@ -10,6 +10,8 @@ from bench.calibration import Said, bins, error, fit, floor
 import ninefold as nf
 from ninefold.search import calibration
 
+pytestmark = pytest.mark.unsanitized
+
 
 def test_slope_and_offset_lie_between_the_measured_ones() -> None:
     measured = ((100, 1.0, 0.0), (10_000, 2.0, -0.5))

@@ -13,6 +13,8 @@ from ninefold import plots
 from ninefold.games import NAMES, module
 from tests.shell import run
 
+pytestmark = pytest.mark.unsanitized
+
 SVG = "{http://www.w3.org/2000/svg}"
 
 

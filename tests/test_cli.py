@@ -15,6 +15,8 @@ import pytest
 import ninefold as nf
 from tests.shell import ROOT, run
 
+pytestmark = pytest.mark.unsanitized
+
 EXAMPLE = str(ROOT / "examples" / "donuts-3p.toml")
 
 

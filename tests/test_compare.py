@@ -16,6 +16,8 @@ from ninefold.games import NAMES, module
 from tests.shell import run
 from tests.test_charts import words
 
+pytestmark = pytest.mark.unsanitized
+
 REPORT = Report(
     [
         Comparison(what="games", unit="games a second", ours=ours, anchor="its", rate=r, anchor_rate=10, ratio=r / 10)

@@ -304,6 +304,7 @@ def test_a_good_line_is_there_at_once(sales: bool) -> None:
     assert sales or not set(solver.line()) & set(SALES)
 
 
+@pytest.mark.unsanitized
 def test_a_line_begins_with_the_action_asked_for() -> None:
     state = puzzle(2, 5)
     for move in solved(puzzle(2, 5)).line()[:2]:  # the discards of the set-up

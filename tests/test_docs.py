@@ -11,6 +11,8 @@ import pytest
 import ninefold as nf
 from tests.packages import example
 
+pytestmark = pytest.mark.unsanitized
+
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -15,6 +15,8 @@ from tests.complaints import mutated
 from tests.fuzzers import play
 from tests.positions import random_game, walk
 
+pytestmark = pytest.mark.unsanitized
+
 GOOD = """ninefold = 1
 game = "donuts"
 row = ["glazed", "red_velvet", "plain", "eclair"]

@@ -18,6 +18,8 @@ from ninefold.schema import schemas
 from tests.positions import random_game
 from tests.shell import EXAMPLES
 
+pytestmark = pytest.mark.unsanitized
+
 HERE = Path(__file__).parent
 MINUTE = """
 ninefold = 1

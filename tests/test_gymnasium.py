@@ -6,6 +6,8 @@ import pytest
 
 import ninefold as nf
 
+pytestmark = pytest.mark.unsanitized
+
 gymnasium = pytest.importorskip("gymnasium")
 checker = pytest.importorskip("gymnasium.utils.env_checker")
 adapter = pytest.importorskip("ninefold.adapters.gymnasium")

@@ -21,6 +21,8 @@ from ninefold import checkpoint as checkpoints
 from tests.kills import games, kill_matches, kill_solves
 from tests.test_solve import Countdown, countdown, position
 
+pytestmark = pytest.mark.unsanitized
+
 __all__ = ["countdown"]  # the fixture
 
 NAMES = ["greedy", "random"]

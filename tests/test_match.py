@@ -18,6 +18,8 @@ from ninefold.trees import Trees
 from tests.positions import last_round
 from tests.shell import run
 
+pytestmark = pytest.mark.unsanitized
+
 
 def apart(position: nf.Position, seat: int, seed: int) -> str:
     """A player of one's own, by notation: nobody bids where another does."""

@@ -77,6 +77,7 @@ def test_exploitability() -> None:
     assert exploitability([[1, 5], [0, 9]], [0, 1], [0, 1]) == 9.0  # 9 to 0 for the column player, 9 is best already
 
 
+@pytest.mark.unsanitized
 def test_against_linear_programming() -> None:
     optimize = pytest.importorskip("scipy.optimize")
     generator = np.random.default_rng(1928)

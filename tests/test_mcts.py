@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import ninefold as nf
@@ -15,7 +18,7 @@ from ninefold.core.games import goofspiel
 from ninefold.core.search import matrix
 from ninefold.core.search.expectimax import solve
 from ninefold.core.search.mcts import Search, draw_move
-from ninefold.search import Question
+from ninefold.search import Options, Question
 from tests.positions import last_round, walk
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -119,6 +122,50 @@ def test_streams_are_independent_and_threads_merge_deterministically() -> None:
     again = nf.best(position, nf.Limit(visits=4000), threads=3, seed=4)
     assert [(m.move, m.visits, m.value) for m in first.moves] == [(m.move, m.visits, m.value) for m in again.moves]
     assert first.visits == 4000
+
+
+def told(answer: nf.Analysis) -> nf.Analysis:
+    """All of an answer that visits and seed decide; lines of merged trees are those of one of them."""
+    moves = [msgspec.structs.replace(info, line=[]) for info in answer.moves]
+    return msgspec.structs.replace(answer, moves=moves, time=0.0, memory=0)
+
+
+@pytest.mark.parametrize(
+    ("name", "players"), [("donuts", 2), ("donuts", 4), ("coney", 1), ("territory", 3), ("canopy", 2)]
+)
+def test_trees_grown_elsewhere_say_what_threads_say(name: str, players: int) -> None:
+    position = next(one for one in itertools.islice(walk(nf.game(name, players), 5), 8, None) if one.actors)
+    view = position.view(position.actors[-1])
+    for visits, threads in ((1001, 3), (2, 5)):
+        limit, options = (
+            nf.Limit(visits=visits),
+            Options(threads=threads, seed=3, player=position.actors[-1], exact=False),
+        )
+        with ThreadPoolExecutor(2) as pool:
+            answers = [nf.best(view, limit, executor=pool, workers=workers, **options) for workers in (1, 2)]
+        assert told(answers[0]) == told(answers[1]) == told(nf.best(view, limit, **options))
+        assert [one.line for one in answers[0].moves] == [one.line for one in answers[1].moves]
+        assert answers[0].moves[0].line
+
+
+def test_each_tree_has_its_part_of_the_limit_and_interrupts_give_those_that_are_ready() -> None:
+    position, seen = nf.game("donuts", 3).deal(3), list[int]()
+
+    def enough(so_far: nf.Analysis) -> None:
+        seen.append(so_far.visits)
+        raise KeyboardInterrupt
+
+    with ThreadPoolExecutor(2) as pool:
+        timed = nf.best(position, nf.Limit(time=0.2), executor=pool, workers=2, threads=4)
+        assert (timed.stopped, timed.threads) == ("time", 4)
+        assert nf.best(position, nf.Limit(nodes=801), executor=pool, workers=2).nodes == 801
+        cut = nf.best(position, nf.Limit(visits=400), executor=pool, workers=1, threads=4, report=enough)
+        assert (cut.stopped, cut.visits, seen) == ("interrupted", 100, [100])
+        assert sum(info.visits for info in cut.moves) in (99, 100)
+        with pytest.raises(nf.InputError, match=r"limit\.separated: .* not with workers"):
+            nf.best(position, nf.Limit(separated=0.9), executor=pool)
+    with pytest.raises(nf.InputError, match="workers: must be a whole number"):
+        nf.best(position, workers=0)
 
 
 def test_memory_bound_stops_growth_and_search_goes_on() -> None:

@@ -11,6 +11,8 @@ import pytest
 
 from tests.shell import ROOT
 
+pytestmark = pytest.mark.unsanitized
+
 NOTEBOOKS = sorted((ROOT / "examples" / "notebooks").glob("*.ipynb"))
 # A process of its own, for what Jupyter's packages warn about is not ninefold's.
 RUN = """

@@ -17,6 +17,8 @@ from ninefold.games import NAMES, module
 from tests import playthroughs
 from tests.positions import wander
 
+pytestmark = pytest.mark.unsanitized
+
 pyspiel = pytest.importorskip("pyspiel")
 adapter = pytest.importorskip("ninefold.adapters.openspiel")
 

@@ -110,6 +110,7 @@ def count_by_twin(make: Callable[[int], Twin], players: int, steps: list[str], d
     return sum(count_by_twin(make, players, [*steps, step], depth - 1) for step in following)
 
 
+@pytest.mark.unsanitized
 @pytest.mark.parametrize("name", NAMES)
 def test_twin_counts_the_same(name: str) -> None:
     compared = 0

@@ -19,11 +19,14 @@ adapter = pytest.importorskip("ninefold.adapters.pettingzoo")
 
 # Of these its tests warn, and every game of cards with masks does them.
 pytestmark = [
-    pytest.mark.filterwarnings(f"ignore:{message}")
-    for message in (
-        "Observation is not a NumPy array", "Observation space for each agent probably should be",
-        "Action mask numpy array is all zeros", "Observation numpy array is all zeros",
-    )
+    pytest.mark.unsanitized,
+    *(
+        pytest.mark.filterwarnings(f"ignore:{message}")
+        for message in (
+            "Observation is not a NumPy array", "Observation space for each agent probably should be",
+            "Action mask numpy array is all zeros", "Observation numpy array is all zeros",
+        )
+    ),
 ]  # fmt: skip
 
 COUNTS = [(name, players) for name in NAMES for players in module(name).players]

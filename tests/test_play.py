@@ -25,7 +25,10 @@ from tests.shell import ROOT, run
 pexpect = pytest.importorskip("pexpect")
 pytest.importorskip("prompt_toolkit")
 # Python warns of forks in a program with threads, as the test runner is; the child only starts another program.
-pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+pytestmark = [
+    pytest.mark.unsanitized,
+    pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning"),
+]
 
 READY = "\x1b[?2004h"  # what the terminal is sent when a line may be typed
 

@@ -17,6 +17,8 @@ from tests.complaints import said
 from tests.packages import example, install
 from tests.shell import run
 
+pytestmark = pytest.mark.unsanitized
+
 TOML = 'ninefold = 1\ngame = "donuts"\ntitle = "Mine"\nextends = "standard"\n[kinds.plain]\ncopies = 3\n'
 
 

@@ -19,6 +19,8 @@ import ninefold as nf
 from ninefold.client import Client
 from ninefold.protocol import LONGEST, Service, serve
 
+pytestmark = pytest.mark.unsanitized
+
 PAGE = Path(__file__).parent.parent / "docs" / "protocol.md"
 POSITION = nf.game("donuts", 3).deal(1).to_dict()
 

@@ -27,6 +27,8 @@ from tests.replay import twin_points
 from tests.shell import ROOT, run
 from tests.slow import slow
 
+pytestmark = pytest.mark.unsanitized
+
 BOOK = sorted((ROOT / "examples" / "book").glob("*.toml"))
 QUICK = 3  # of each game, the fewest nodes first, are solved again by default
 MEMORY = 1 << 26

@@ -15,6 +15,8 @@ from ninefold._match import known_to
 from ninefold._review import Choice, accuracy
 from tests.shell import run
 
+pytestmark = pytest.mark.unsanitized
+
 SMALL = nf.Limit(visits=60)
 SOLVED = nf.Limit(visits=1000)  # of what is not: no clock decides
 

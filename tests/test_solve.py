@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from bench.coney_puzzles import opened
+from bench.parallel import late
 
 import ninefold as nf
 from ninefold import checkpoint as checkpoints
@@ -23,6 +24,8 @@ from ninefold.games import module
 from ninefold.solvers import Solving
 from tests.positions import walk
 from tests.shell import ROOT, run
+
+pytestmark = pytest.mark.unsanitized
 
 ENDGAME = str(ROOT / "examples" / "donuts-2p-endgame.toml")
 FARM = """ninefold = 1
@@ -42,18 +45,6 @@ def position() -> nf.Position:
 def farm() -> nf.Puzzle:
     found = nf.read(ROOT / "examples" / "coney" / "farm-01.toml")
     assert isinstance(found, nf.Puzzle)
-    return found
-
-
-def late(left: int, seed: int = 1) -> nf.Position:
-    """A position of two players with so many cards left in the deck."""
-    rng = nf.Generator(seed)
-    found = nf.game("donuts", 2).deal(seed)
-    while found.to_dict()["deck"] > left or not found.actors:
-        if found.actors:
-            found.play(found.actors[0], rng.choice(found.legal()))
-        else:
-            found.chance(rng=rng)
     return found
 
 
@@ -333,7 +324,8 @@ def test_the_command_of_two_players() -> None:
         ([ENDGAME, "--no-sales"], "sales: donuts has no such option"),
         (["examples/coney/farm-01.toml", "--checkpoint", "x"], "checkpoint: this question cannot be saved"),
         ([ENDGAME, "--count"], "count: nobody chooses alone here"),
-        ([ENDGAME, "--workers", "0"], "workers: must be"),
+        ([ENDGAME, "--workers", "0"], "--workers: must be"),
+        ([ENDGAME, "--on", "dusk"], "--on: dask for processes here, dask://host:port for a cluster, not 'dusk'"),
     ],
 )
 def test_bad_input(arguments: list[str], message: str) -> None:

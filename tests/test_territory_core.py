@@ -544,6 +544,7 @@ def most(land: Land, cards: list[dict[str, Any]], goals: list[int]) -> int:
     return sum(stars) + sum(1 << g for g in goals)
 
 
+@pytest.mark.unsanitized
 @pytest.mark.parametrize("free", [False, True])
 def test_the_best_land_with_cards_face_down_is_the_best_of_all(free: bool) -> None:
     """Many animals have the same number, so that few lie in order and all can be tried."""

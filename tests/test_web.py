@@ -34,6 +34,8 @@ from ninefold.web.playing import LEVELS
 from ninefold.web.reading import course
 from ninefold.web.store import Item, Riddle, Sitting, Store
 
+pytestmark = pytest.mark.unsanitized
+
 EXAMPLES = ROOT / "examples"
 SCRIPT = "<script>alert(1)</script>"
 EVIL = f"\"'>{SCRIPT}<img src=x onerror=alert(1)>"

@@ -20,10 +20,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bench import canopy_value, coney_prior
 
+import ninefold as nf
 from ninefold import InputError, NinefoldError, work
-from ninefold.work import executor_for, spread
+from ninefold.core.games import coney
+from ninefold.work import collect, executor_for, in_order, spread
 from tests.shell import ROOT
+
+pytestmark = pytest.mark.unsanitized
 
 dask = pytest.mark.skipif(find_spec("distributed") is None, reason="needs dask")
 
@@ -108,6 +113,65 @@ def test_a_worker_of_another_version_is_refused(monkeypatch: pytest.MonkeyPatch)
 
 def own_process() -> ProcessPoolExecutor:
     return ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"))
+
+
+def test_results_in_order_wait_for_those_before_them() -> None:
+    taken = []
+
+    def results() -> Iterator[tuple[int, str]]:
+        for number in (1, 0, 3, 2):
+            taken.append(number)
+            yield number, str(number)
+
+    ordered = in_order(results())
+    assert [next(ordered), taken] == ["0", [1, 0]]
+    assert list(ordered) == ["1", "2", "3"]
+
+
+def test_what_is_collected_before_an_interrupt_stays() -> None:
+    found: dict[int, int] = {}
+
+    def take(number: int, result: int) -> None:
+        found[number] = result
+        if stop and len(found) == 3:
+            raise KeyboardInterrupt
+
+    stop = False
+    assert collect(abs, range(5), take) == "all"
+    assert found == {n: n for n in range(5)}
+    stop = True
+    found.clear()
+    assert collect(abs, range(5), take) == "interrupted"
+    assert found == {0: 0, 1: 1, 2: 2}
+
+
+# --- training ---------------------------------------------------------------------------------------------------------
+
+
+def test_canopy_learns_the_same_on_any_number_of_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(canopy_value, "BLOCK", 2)
+    alone = canopy_value.learn(5, 0.3, 1, None, 1)
+    with ThreadPoolExecutor(2) as pool:
+        together = canopy_value.learn(5, 0.3, 1, pool, 2)
+    for one, other in zip(alone, together, strict=True):
+        assert one.squares.any()
+        assert (one.squares == other.squares).all()
+        assert (one.product == other.product).all()
+        assert one.kept == other.kept
+    rows = [seen.row(1) for number in range(1, 5) for seen in canopy_value.positions(1, number, 0.3)]
+    assert sum(one.squares[0, 0] for one in alone) == 2 * len(rows)
+
+
+def test_coney_is_tuned_the_same_on_any_number_of_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coney_prior, "FIRST", 30)
+    monkeypatch.setattr(coney_prior, "SECOND", 60)
+    found = []
+    for workers in (1, 2):
+        with ThreadPoolExecutor(workers) as pool:
+            found.append(coney_prior.tuned([nf.game("coney", 1)], 0.3, 1, lambda tries: tries >= 24, pool, workers))
+    assert found[0] == found[1]
+    assert found[0][1] == 24
+    assert found[0][0] != coney.GUESSES, "something seems better in so short matches"
 
 
 # --- processes that are lost ------------------------------------------------------------------------------------------
@@ -272,6 +336,13 @@ def main():
         pids = {found for _, found in spread(pid, range(100), executor=executor, workers=workers)}
         assert workers == 2 and os.getpid() not in pids
         assert games(nf.match(names, "donuts", 40, seed=3, executor=executor, workers=workers)) == alone
+        endgame, puzzle = (nf.read(file) for file in sys.argv[2:])
+        for what in (endgame, puzzle):
+            objective = "margin" if what is endgame else None
+            here = nf.solve(what, objective=objective)
+            there = nf.solve(what, objective=objective, executor=executor, workers=workers)
+            assert there.proven and abs(there.value - here.value) < 1e-8
+        assert puzzle.replay(there.line) == there.value
         killed = []
 
         def kill(so_far):
@@ -279,6 +350,9 @@ def main():
                 killed.append(pids.pop())
                 os.kill(killed[0], signal.SIGKILL)
 
+        start = nf.game("coney", 2).deal(3)
+        trees = [nf.best(start, nf.Limit(visits=900), threads=3, executor=executor, workers=n).value for n in (2, 1)]
+        assert trees == [nf.best(start, nf.Limit(visits=900), threads=3).value] * 2
         file = sys.argv[1]
         nf.match(names, "donuts", 40, seed=3, executor=executor, workers=workers, report=kill, file=file)
         assert killed
@@ -288,6 +362,9 @@ def main():
         run = [sys.executable, "-m", "ninefold", *command, "--on", f"dask://{address}"]
         found = msgspec.json.decode(subprocess.run(run, check=True, capture_output=True).stdout)
         assert found["games"] == 40
+        run = [sys.executable, "-m", "ninefold", "solve", sys.argv[3], "--json", "--on", f"dask://{address}"]
+        found = msgspec.json.decode(subprocess.run(run, check=True, capture_output=True).stdout)
+        assert (found["stopped"], found["value"]) == ("proven", here.value)
         print("the same")
 
 if __name__ == "__main__":
@@ -299,9 +376,10 @@ if __name__ == "__main__":
 def test_a_cluster_gives_the_same_and_a_killed_worker_of_it_too(tmp_path: Path) -> None:
     script = tmp_path / "cluster.py"
     script.write_text(CLUSTER)
+    solved = [str(ROOT / "examples" / name) for name in ("donuts-2p-endgame.toml", "coney/open-02.toml")]
     done = subprocess.run(
-        [sys.executable, str(script), str(tmp_path / "games.jsonl")], capture_output=True, text=True, timeout=250,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}, cwd=tmp_path,
+        [sys.executable, str(script), str(tmp_path / "games.jsonl"), *solved], capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}, cwd=tmp_path, timeout=250,
     )  # fmt: skip
     assert done.stdout == "the same\n", done.stderr
 

@@ -17,7 +17,7 @@ from ninefold._game import Game
 from ninefold._match import CONFIDENCE, Log, asked_of, encoded, interval, play, table
 from ninefold.move import Move
 from ninefold.position import Position
-from ninefold.work import spread
+from ninefold.work import collect
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -234,23 +234,19 @@ def balance(
         told = [done[number] for number in sorted(done) if number < games]
         return Balance(asked, told, stopped, game.ruleset.title, game.ruleset.made_up)
 
-    stopped = "all"
-    missing = [number for number in range(games) if number not in done]
-    work = spread(_tell, ((encoded(asked), number) for number in missing), executor=executor, workers=workers)
+    def take(_: int, told: Told) -> None:
+        done[told.number] = told
+        if log is not None:
+            log.add(told)
+        if report is not None:
+            report(so_far(""))
+
+    tasks = [(encoded(asked), number) for number in range(games) if number not in done]
     try:
-        for _, told in work:
-            done[told.number] = told
-            if log is not None:
-                log.add(told)
-            if report is not None:
-                report(so_far(""))
-    except KeyboardInterrupt:
-        stopped = "interrupted"
+        return so_far(collect(_tell, tasks, take, executor=executor, workers=workers))
     finally:
-        work.close()
         if log is not None:
             log.close()
-    return so_far(stopped)
 
 
 def _tell(task: tuple[bytes, int]) -> Told:

@@ -210,7 +210,7 @@ def play(
     deal: which random numbers chance draws; number: which ones the players do. watch: called with every position in
     which somebody chooses, and what is chosen, by seat; it must change nothing.
     """
-    made = [player(name) for name in names]
+    made = [player(name, lasting=True) for name in names]
     position, chance = of.start(), Generator(seed, deal)
     dice, decisions, spent = random.Random(f"{seed}/{number}"), 0, [0.0] * len(made)
     while True:

@@ -18,7 +18,7 @@ from ninefold.position import Position
 from ninefold.record import Record
 from ninefold.search import finished
 from ninefold.trees import CONFIDENCE
-from ninefold.work import spread
+from ninefold.work import collect
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -316,18 +316,12 @@ def review(
             total=len(tasks), stopped=stopped, limit=limit,
         )  # fmt: skip
 
-    work = spread(_look, ((task, limit, seed) for task in tasks), executor=executor, workers=workers)
-    stopped = "all"
-    try:
-        for number, choice in work:
-            done[number] = choice
-            if report is not None:
-                report(so_far(""))
-    except KeyboardInterrupt:
-        stopped = "interrupted"
-    finally:
-        work.close()
-    return so_far(stopped)
+    def take(number: int, choice: Choice) -> None:
+        done[number] = choice
+        if report is not None:
+            report(so_far(""))
+
+    return so_far(collect(_look, ((task, limit, seed) for task in tasks), take, executor=executor, workers=workers))
 
 
 class _Task(NamedTuple):
@@ -380,13 +374,13 @@ def _glance(asked: _Task, limit: Limit, seed: int) -> Choice:
     lost = regret if sure and regret > NIL else 0.0
     alone = seen.players == 1
     part = lost / max(abs(answer.value), 1) if alone else lost  # alone: of the points that were to be had
-    before = [answer.value] if alone else _wins(answer.moves, [info.share for info in answer.moves], seen.players)
+    before = answer.outlook
     return Choice(
         step=step, turn=turn, player=player, move=str(move), about=seen.game.module.gloss(seen, move),
         mix=[(str(info.move), info.share) for info in answer.moves if info.order == 0 or info.share >= MIX],
         value=answer.value, worth=chosen.value if known else answer.value, regret=regret, interval=(low, high),
         lost=lost, proven=answer.proven, points=_points(answer, chosen), accuracy=accuracy(part), before=before,
-        after=([chosen.value] if alone else _wins([chosen], [1.0], seen.players)) if known else before,
+        after=list(chosen.win or [chosen.value]) if known else before,
         doubt=doubts if known else (doubts[0], doubts[0]), visits=answer.visits, line=answer.moves[0].line,
     )  # fmt: skip
 
@@ -407,15 +401,6 @@ def _regret(
     if answer.proven and regret < NIL:
         return 0.0, 0.0, 0.0
     return max(0.0, regret - half), max(0.0, regret), max(0.0, regret + half)
-
-
-def _wins(moves: list[MoveInfo], shares: list[float], players: int) -> list[float]:
-    """Everybody's share of the win by a mix of moves."""
-    total = [0.0] * players
-    for info, share in zip(moves, shares, strict=True):
-        for seat, win in enumerate(info.win or []):
-            total[seat] += share * win
-    return total
 
 
 def _points(answer: Analysis, chosen: MoveInfo) -> tuple[float, float] | None:

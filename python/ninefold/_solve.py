@@ -18,9 +18,12 @@ from ninefold.errors import InputError, NinefoldError, near, shown, whole
 from ninefold.memory import default_memory
 from ninefold.position import Position
 from ninefold.puzzle import Answer, Puzzle
+from ninefold.rounds import Rounds
 from ninefold.solution import Solution
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from ninefold.solvers import Solving
 
 __all__ = ["solve"]
@@ -36,6 +39,7 @@ def solve(
     objective: str | None = None,
     count: bool = False,
     checkpoint: str | PathLike[str] | None = None,
+    executor: Executor | None = None,
     workers: int = 1,
     memory: int | None = None,
     report: Callable[[Solution], None] | None = None,
@@ -44,15 +48,18 @@ def solve(
     """The proven value of a puzzle or a position, or bounds on it when the limit is reached.
 
     limit: time or nodes; none: until it is solved. objective: of two players "win" (default) or "margin"; alone it is
-    "score". count: find all first moves that keep the value, too. workers: processors for these, and for the
-    search itself where it can use two: open puzzles of Coney. checkpoint: a file that the
-    search is written to now and then and at the end; if it is there, the search goes on from it. memory: bytes for
-    tables (default: a quarter of what is free, at most 1 GiB). report: called a few times a second with the solution so
+    "score". count: find all first moves that keep the value, too. workers: threads for these, and for the
+    search itself where it can use them: backward induction, and two for open puzzles of Coney. executor: any of
+    `concurrent.futures`; then the same searches are made by so many workers of it, in rounds of tasks. checkpoint: a
+    file that the search is written to now and then and at the end; if it is there, the search goes on from it, with any
+    number of workers. memory: bytes for tables, of all workers together (default: a quarter of what is free, at most 1
+    GiB). report: called a few times a second with the solution so
     far. options: of the game's own searches; Coney has `sales=False`: rabbits are never sold.
 
-    KeyboardInterrupt stops the search and gives the solution so far. Where the checkpoint cannot be written any more,
-    the file stays as it was, the search goes on and tries again, and the solution's remarks say so. Raises InputError
-    for what cannot be solved, for a checkpoint of something else, and for one that cannot be written at the beginning.
+    KeyboardInterrupt stops the search and gives the solution so far, without what tasks of an executor are at. Where
+    the checkpoint cannot be written any more, the file stays as it was, the search goes on and tries again, and the
+    solution's remarks say so. Raises InputError for what cannot be solved, or not by an executor, for a checkpoint of
+    something else, and for one that cannot be written at the beginning.
     """
     limit = limit or Limit()
     for name in ("visits", "separated"):
@@ -61,9 +68,14 @@ def solve(
     whole("workers", workers, 1, 256)
     memory = whole("memory", default_memory() if memory is None else memory, 1 << 21, 1 << 50)
     puzzle = asked_of(what, objective)
-    search = puzzle.game.module.solver(puzzle, puzzle.objective, memory, **options)
-    search.divide(workers)
-    run = _Run(puzzle, search, limit, memory, report)
+    drive: Solving | Rounds
+    if executor is None:
+        search = drive = puzzle.game.module.solver(puzzle, puzzle.objective, memory, **options)
+        search.divide(workers)
+    else:
+        drive = Rounds(puzzle, options, memory, executor, workers)
+        search = drive.search
+    run = _Run(puzzle, search, drive, limit, memory, report)
     asked = _asked(puzzle, search, options)
     if checkpoint is not None:
         saved = checkpoints.load(checkpoint, asked)
@@ -83,7 +95,7 @@ def solve(
             if clock.perf_counter() - run.saved_at > SAVE:
                 save()
         if count and stopped == "proven" and search.lower is not None:
-            optimal = search.optimal(workers, run.is_out)
+            optimal = search.optimal(workers if executor is None else 1, run.is_out)
     except KeyboardInterrupt:
         stopped = stopped or "interrupted"
     finally:
@@ -106,11 +118,13 @@ class _Run:
         self,
         puzzle: Puzzle,
         search: Solving,
+        drive: Solving | Rounds,
         limit: Limit,
         memory: int,
         report: Callable[[Solution], None] | None,
     ) -> None:
         self.puzzle, self.search, self.limit, self.bound, self.report = puzzle, search, limit, memory, report
+        self.drive = drive  # what searches: `search` itself, or tasks for it
         self.began = self.reported = self.saved_at = clock.perf_counter()
         self.unsaved = ""  # why the last checkpoint could not be written
         self.exhausted = False  # whether memory ended in the middle of a step: that is no state to be kept
@@ -128,20 +142,20 @@ class _Run:
 
     def step(self) -> str:
         """Search on for a slice. Returns why to stop, "" to go on."""
-        left = self.search.slice
+        left = self.drive.slice
         if self.limit.time is not None:
             left = max(1, min(left, int(1000 * (self.limit.time - self.elapsed))))
         try:
-            if self.search.run(left):
+            if self.drive.run(left):
                 return "proven"
         except MemoryError:
             self.exhausted = True
             return "the system has no more memory"
-        if self.search.obstacle:
-            return self.search.obstacle
+        if self.drive.obstacle:
+            return self.drive.obstacle
         if self.is_out():
             return "time"
-        if self.limit.nodes is not None and self.search.nodes >= self.limit.nodes:
+        if self.limit.nodes is not None and self.drive.nodes >= self.limit.nodes:
             return "nodes"
         if self.report is not None and clock.perf_counter() - self.reported >= INTERVAL:
             self.reported = clock.perf_counter()
@@ -172,7 +186,7 @@ class _Run:
         lower, upper, line = search.lower, search.upper, search.steps()
         found = Solution(
             question=puzzle.question, objective=puzzle.objective, lower=lower, upper=upper, line=line, stopped=stopped,
-            nodes=search.nodes, memory=search.memory, time=elapsed, optimal=optimal,
+            nodes=self.drive.nodes, memory=search.memory, time=elapsed, optimal=optimal,
             remarks=self.remarks(), **search.details(),
         )  # fmt: skip
         if lower is not None and upper is not None and (lower > upper or (found.proven and lower < upper)):

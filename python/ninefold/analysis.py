@@ -179,6 +179,15 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """The move with the largest share."""
         return self.moves[0].move
 
+    @property
+    def outlook(self) -> list[float]:
+        """What the answer's mix leads to: everybody's share of the win, by seat, or its value where that is points."""
+        said = [(info.share, info.win) for info in self.moves if info.share and info.win]
+        if not said:
+            return [self.value]
+        whole = sum(share for share, _ in said)
+        return [sum(share * win[seat] for share, win in said) / whole for seat in range(len(said[0][1]))]
+
     def draw(self, x: float) -> Move:
         """The move that a number from [0, 1) picks from the mixed strategy."""
         for info in self.moves:

@@ -16,7 +16,7 @@ from ninefold.core.search.mcts import Search
 from ninefold.games import module
 from ninefold.position import Position
 
-__all__ = ["Measurement", "measure", "per_second", "rate", "signature"]
+__all__ = ["Measurement", "amount", "measure", "per_second", "rate", "signature"]
 
 SEED = 1
 VISITS = 5_000  # of each search that the signature is made of
@@ -120,11 +120,16 @@ def per_second(
     work: Callable[[int], object], seconds: float, repeats: int = 3, clock: Callable[[], float] = time.perf_counter
 ) -> float:
     """Units of work a second, of so much work that it takes about so many seconds: the best of a few repeats."""
+    return rate(work, amount(work, seconds, clock), repeats, clock)
+
+
+def amount(work: Callable[[int], object], seconds: float, clock: Callable[[], float] = time.perf_counter) -> int:
+    """So much work that it takes about so many seconds."""
     n, took = 1, 0.0
     while took < seconds / 8:
         n *= 4
         took = _timed(work, n, clock)
-    return rate(work, max(1, int(n * seconds / took)), repeats, clock)
+    return max(1, int(n * seconds / took))
 
 
 def rate(

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from ninefold._game import Game, game, game_names
-from ninefold.bench import SEED, per_second
+from ninefold.bench import SEED, amount, per_second, rate
 from ninefold.core import rules
 from ninefold.core.search.mcts import Search
 from ninefold.errors import InputError
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Comparison", "Report", "compare", "loop", "spiel", "times", "turns"]
 
-SECONDS = 0.15  # of each timing
+SECONDS = 0.1  # of each timing
 QUESTIONS = 5  # exact ones of each round
 GOOFSPIEL = "goofspiel(players=2,num_cards=9)"
 TREE = 200  # visits of a tree: OpenSpiel's bot makes one for each search
@@ -161,7 +161,7 @@ def length(of: Game) -> float:
 
 
 def compare(rounds: int = 3, progress: Callable[[str], None] = lambda what: None) -> Report:
-    """Measure everything that is installed. rounds: 1 to 100, each of them about five seconds.
+    """Measure everything that is installed. rounds: 1 to 100, each of them about three seconds.
 
     progress: is called with what is measured next. Raises InputError for another number of rounds.
     """
@@ -199,11 +199,16 @@ def _side_by_side(
     """Rates of all in turn, round by round; each work comes with the units that one of it has."""
     rates: dict[str, list[float]] = {name: [] for name in ours}
     theirs: list[float] = []
+    sizes = {work: amount(work, SECONDS, time.process_time) for work, *_ in (anchor[1:], *ours.values())}
+
+    def measured(work: Callable[[int], object], scale: float) -> float:
+        return scale * rate(work, sizes[work], 1, time.process_time)
+
     for number in range(rounds):
         progress(f"{what}, round {number + 1} of {rounds}")
-        theirs.append(anchor[2] * per_second(anchor[1], SECONDS, 1, time.process_time))
+        theirs.append(measured(*anchor[1:]))
         for name, (work, scale) in ours.items():
-            rates[name].append(scale * per_second(work, SECONDS, 1, time.process_time))
+            rates[name].append(measured(work, scale))
     for name, some in rates.items():
         yield Comparison(
             what=what, unit=unit, ours=name, anchor=anchor[0], rate=statistics.median(some),

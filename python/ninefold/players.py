@@ -15,6 +15,7 @@ from ninefold.lookahead import look_ahead
 from ninefold.move import Move
 from ninefold.position import Position
 from ninefold.search import best, finished
+from ninefold.trees import Kept
 
 __all__ = ["KINDS", "LEVELS", "Player", "player"]
 
@@ -32,7 +33,7 @@ _OPTIONS: Mapping[str, type] = {
 }  # fmt: skip
 
 
-def player(spec: str, *, hasty: bool = False) -> Player:
+def player(spec: str, *, hasty: bool = False, lasting: bool = False) -> Player:
     """The player that a short name says.
 
     random: every legal move alike · greedy: the move that the game's quick guess likes best · softmax:T: drawn by that
@@ -40,11 +41,13 @@ def player(spec: str, *, hasty: bool = False) -> Player:
     mcts:visits=1000: tree search, with limits (visits, nodes, time) and options of
     `ninefold.best` · best:time=1: the same, and exact where the rest of the game is small enough ·
     plugin:module:name: a `Player` of your own · name or name:text: that of a plug-in. hasty: at KeyboardInterrupt a
-    search plays what it has, instead of letting it through. Raises InputError.
+    search plays what it has, instead of letting it through. lasting: for one whole game, question after question: a
+    search goes on from what it knew at the last one where that makes it stronger, so that an answer depends on the
+    questions before. Raises InputError.
     """
     kind, _, rest = spec.partition(":")
     if kind in _SEARCHERS:
-        return _searcher(spec, rest, exact=_SEARCHERS[kind], hasty=hasty)
+        return _searcher(spec, rest, exact=_SEARCHERS[kind], hasty=hasty, lasting=lasting)
     if kind in _OTHERS:
         return _OTHERS[kind](spec, rest)
     found = plugins.player(kind, rest)
@@ -87,7 +90,7 @@ def _expectimax(spec: str, rest: str) -> Player:
     return lambda position, seat, seed: look_ahead(position, seat, depth, seed)
 
 
-def _searcher(spec: str, rest: str, *, exact: bool, hasty: bool) -> Player:
+def _searcher(spec: str, rest: str, *, exact: bool, hasty: bool, lasting: bool) -> Player:
     said = dict(word.partition("=")[::2] for word in rest.split(",") if word)
     known = {**_LIMITS, **_OPTIONS}
     for name in said:
@@ -100,12 +103,17 @@ def _searcher(spec: str, rest: str, *, exact: bool, hasty: bool) -> Player:
     if limit == Limit():
         raise InputError(f"{spec} thinks for ever: give visits=N, nodes=N or time=SECONDS", path="player", value=spec)
 
-    search = best if hasty else finished
+    kept = Kept()
 
     def choose(position: Position, seat: int, seed: int) -> Move:
         if len(moves := position.legal(seat)) == 1:  # nothing to think about
             return moves[0]
-        answer = search(position, limit, player=seat, seed=seed, exact=exact, **given)
+        asked = {"player": seat, "seed": seed, "exact": exact, **given}
+        goes_on = lasting and position.players in position.game.module.tuning.kept
+        if hasty:
+            answer = best(position, limit, **asked)
+        else:
+            answer = finished(position, limit, kept=kept if goes_on else None, **asked)
         return answer.draw(random.Random(seed).random())
 
     return choose

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time as clock
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import msgspec
@@ -15,7 +16,20 @@ from ninefold.core.search.expectimax import Solver
 from ninefold.errors import InputError, choice, shown, whole
 from ninefold.memory import default_memory
 from ninefold.move import Move
-from ninefold.trees import CONFIDENCE, Trees, half_width, largest, moments, weighted
+from ninefold.trees import (
+    CONFIDENCE,
+    Gathered,
+    Grown,
+    Kept,
+    Merged,
+    Trees,
+    divided,
+    half_width,
+    largest,
+    moments,
+    weighted,
+)
+from ninefold.work import spread
 
 if TYPE_CHECKING:
     from ninefold.position import Position
@@ -23,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["analyses", "best", "calibration", "finished"]
 
 SLICE = 0.03  # seconds between two looks at clock and keyboard
+MOST_TREES = 256
 EXACT_SHARE = 0.5  # of the time, where one is given
 EXACT_CHUNK = 5_000  # nodes between two looks at clock and keyboard
 ESTIMATES = 4_000  # visits that estimate points beside a proven value
@@ -41,7 +56,7 @@ class Options(TypedDict, total=False):
     horizon: int | None  # turns after which a playout ends in an estimate
     leaves: int | None  # rest of the game whose exact value stands for a playout
     observer: str | None  # whose knowledge tells hidden positions apart: "multiple" or "single"
-    threads: int  # trees searched at once and merged
+    threads: int | None  # trees searched at once and merged
     seed: int
     memory: int | None  # bytes for trees and tables
     exact: bool  # solve to the end where that is small enough
@@ -53,6 +68,8 @@ def best(
     limit: Limit | None = None,
     *,
     report: Callable[[Analysis], None] | None = None,
+    executor: Executor | None = None,
+    workers: int = 1,
     **options: Unpack[Options],
 ) -> Analysis:
     """What a player should do here.
@@ -72,13 +89,17 @@ def best(
     and limit on visits give the same answer. memory: bytes for trees and tables (default: a quarter of what is free,
     at most 1 GiB). exact: solve to the end where that is small enough. closely: a move that every fifth visit tries,
     so that its worth is known however bad it seems. report: called a few times a second with the answer so far.
+    executor: any of `concurrent.futures`, or workers: so many processes; they search the trees, threads of them or, if
+    that is not given, as many as workers, and the answer is that of as many threads; it grows when a tree is ready, and
+    cannot be limited by `separated`.
 
     KeyboardInterrupt stops the search and gives the answer so far, if there is one. Raises InputError for bad arguments
-    and for a position in which this player has nothing to choose.
+    and for a position in which this player has nothing to choose, and NinefoldError where workers are lost again and
+    again.
     """
     latest: Analysis | None = None
     try:
-        for latest in analyses(position, limit, **options):
+        for latest in analyses(position, limit, executor=executor, workers=workers, **options):
             if report is not None and not latest.stopped:
                 report(latest)
     except KeyboardInterrupt:
@@ -89,26 +110,46 @@ def best(
     return latest
 
 
-def finished(position: Position, limit: Limit | None = None, **options: Unpack[Options]) -> Analysis:
-    """As `best`, but KeyboardInterrupt goes through: for a question among many, all of which Ctrl-C shall end."""
-    *_, answer = analyses(position, limit, **options)
+def finished(
+    position: Position, limit: Limit | None = None, *, kept: Kept | None = None, **options: Unpack[Options]
+) -> Analysis:
+    """As `best`, but KeyboardInterrupt goes through: for a question among many, all of which Ctrl-C shall end.
+
+    kept: the trees of earlier questions, from which this one goes on.
+    """
+    *_, answer = analyses(position, limit, kept=kept, **options)
     return answer
 
 
 def analyses(
-    position: Position, limit: Limit | None = None, *, interval: float = 0.25, **options: Unpack[Options]
+    position: Position,
+    limit: Limit | None = None,
+    *,
+    interval: float = 0.25,
+    executor: Executor | None = None,
+    workers: int = 1,
+    kept: Kept | None = None,
+    **options: Unpack[Options],
 ) -> Iterator[Analysis]:
-    """As `best`, but yields the answer so far every `interval` seconds; `stopped` is "" until the last one."""
+    """As `finished`, but yields the answer so far every `interval` seconds; `stopped` is "" until the last one."""
     limit = limit or Limit()
     if limit == Limit():
         limit = Limit(time=2.0)
+    elsewhere = executor is not None or whole("workers", workers, 1, 10_000) > 1
+    if elsewhere and limit.separated is not None:
+        raise InputError("is seen only where all trees are: not with workers", path="limit.separated")
+    if elsewhere and options.get("threads") is None:
+        options["threads"] = min(workers, MOST_TREES)
     asked = Question(position, limit, **options)
     began = clock.perf_counter()
     if asked.exact and asked.opponent.searches and _solvable(asked):
         yield from _exact(asked, began, interval)
         if asked.proven is not None:
             return
-    yield from _sampled(asked, began, interval)
+    if elsewhere:
+        yield from _gathered(asked, options, began, executor, workers)
+    else:
+        yield from _sampled(asked, Trees(asked) if kept is None else kept.go_on(asked), began, interval)
 
 
 class Question:
@@ -129,7 +170,7 @@ class Question:
         horizon: int | None = None,
         leaves: int | None = None,
         observer: str | None = None,
-        threads: int = 1,
+        threads: int | None = None,
         seed: int = 0,
         memory: int | None = None,
         exact: bool = True,
@@ -157,7 +198,8 @@ class Question:
         self.calibration = measured if self.objective == "win" and str(self.opponent) == usual else ()
         default = "duct" if position.players <= 2 or not self.opponent.searches else "rm"
         self.algorithm = choice("algorithm", algorithm or default, ("duct", "rm"))
-        suits = tuning.duct if self.algorithm == "duct" else tuning.rm
+        explored = tuning.alone if position.players == 1 and tuning.alone else tuning.duct
+        suits = explored if self.algorithm == "duct" else tuning.rm
         self.exploration = suits if exploration is None else exploration
         if rollout is None:
             rollout = tuning.rollout if self.opponent.searches else self.opponent.rollout
@@ -171,7 +213,7 @@ class Question:
         self.horizon = whole("horizon", tuning.horizon if horizon is None else horizon, 0, 1000)
         self.leaves = whole("leaves", tuning.leaves if leaves is None else leaves, -1, 1000)
         self.observer = choice("observer", observer or tuning.observer, ("multiple", "single"))
-        self.threads = whole("threads", threads, 1, 256)
+        self.threads = whole("threads", 1 if threads is None else threads, 1, MOST_TREES)
         self.seed = whole("seed", seed, 0, 2**64 - 1)
         least = max(1 << 21, self.threads << 20)  # a tree needs a MiB
         self.memory = whole("memory", max(least, default_memory()) if memory is None else memory, least, 1 << 50)
@@ -219,7 +261,7 @@ def _exact(asked: Question, began: float, interval: float) -> Iterator[Analysis]
     limit = asked.limit
     aside = max(1 << 20, asked.memory // 4)  # for the tree of the estimates
     solver = Solver(asked.plain, OBJECTIVES.index(asked.objective), memory=asked.memory - aside)
-    trees = Trees(asked, threads=1, memory=aside)
+    trees = Trees(asked, [0], aside)
     trees.run(ESTIMATES)
     estimate = _answer(asked, trees, began, "")
     yield estimate  # so that there is an answer if the solver is interrupted
@@ -273,15 +315,14 @@ def _proven(asked: Question, solver: Solver, trees: Trees, began: float) -> Anal
 # --- sampled ----------------------------------------------------------------------------------------------------------
 
 
-def _sampled(asked: Question, began: float, interval: float) -> Iterator[Analysis]:
+def _sampled(asked: Question, trees: Trees, began: float, interval: float) -> Iterator[Analysis]:
     limit = asked.limit
-    trees = Trees(asked)
     chunk, shown_at = 256 * asked.threads, 0.0  # the first answer comes at once
     try:
         while True:
             left = limit.visits - trees.visits if limit.visits is not None else chunk
             if limit.nodes is not None:  # a visit adds one node, seldom more
-                left = min(left, max(1, limit.nodes - sum(tree.nodes for tree in trees.trees)))
+                left = min(left, max(1, limit.nodes - trees.nodes))
             before = clock.perf_counter()
             trees.run(min(chunk, left))
             now = clock.perf_counter()
@@ -302,18 +343,57 @@ def _sampled(asked: Question, began: float, interval: float) -> Iterator[Analysi
         trees.close()
 
 
+def _gathered(
+    asked: Question, options: Options, began: float, executor: Executor | None, workers: int
+) -> Iterator[Analysis]:
+    """One task for each tree, which has its part of the visits and nodes, and of the time if some must wait."""
+    limit, count = asked.limit, asked.threads
+    same: Options = {**options, "player": asked.player, "threads": count, "memory": asked.memory}
+    parts: list[dict[str, float]] = [
+        {name: divided(most, count)[stream] for name in ("visits", "nodes") if (most := getattr(limit, name))}
+        for stream in range(count)
+    ]
+    if limit.time is not None:
+        left = (limit.time - clock.perf_counter() + began) / math.ceil(count / workers)
+        parts = [{**part, "time": max(left, 0.001)} for part in parts]
+    tasks = [
+        (asked.position, Limit(**part), same, stream)  # type: ignore[arg-type]
+        for stream, part in enumerate(parts)
+        if all(part.values())  # a part of nothing is no tree
+    ]
+    grown: dict[int, Grown] = {}
+    work = spread(_grow, tasks, executor=executor, workers=workers)
+    try:
+        for number, tree in work:
+            grown[number] = tree
+            trees = Gathered(asked, [grown[stream] for stream in sorted(grown)])
+            yield _answer(asked, trees, began, tree.stopped if len(grown) == len(tasks) else "", lines=True)
+    finally:
+        work.close()
+
+
+def _grow(task: tuple[Position, Limit, Options, int]) -> Grown:
+    """One tree of a question."""
+    position, limit, options, stream = task
+    asked = Question(position, limit, **options)
+    trees = Trees(asked, [stream])
+    *_, answer = _sampled(asked, trees, clock.perf_counter(), math.inf)
+    lines = {info.move: info.line for info in answer.moves}
+    return trees.grown([lines[move] for move in asked.moves], answer.stopped)
+
+
 def _why_stop(asked: Question, trees: Trees, elapsed: float) -> str:
     limit = asked.limit
     if limit.visits is not None and trees.visits >= limit.visits:
         return "visits"
     if limit.time is not None and elapsed >= limit.time:
         return "time"
-    if limit.nodes is not None and sum(tree.nodes for tree in trees.trees) >= limit.nodes:
+    if limit.nodes is not None and trees.nodes >= limit.nodes:
         return "nodes"
     return ""
 
 
-def _answer(asked: Question, trees: Trees, began: float, why: str, *, lines: bool = False) -> Analysis:
+def _answer(asked: Question, trees: Merged, began: float, why: str, *, lines: bool = False) -> Analysis:
     """The answer from the statistics so far.
 
     Against one rival who searches for himself: the equilibrium of the matrix of mean values. Against others who do:
@@ -363,7 +443,7 @@ def _answer(asked: Question, trees: Trees, began: float, why: str, *, lines: boo
     return Analysis(
         player=asked.player, objective=asked.objective, opponent=str(asked.opponent), moves=_ordered(moves),
         value=value, interval=(value - error, value + error), proven=False, stopped=why, visits=trees.visits,
-        nodes=sum(tree.nodes for tree in trees.trees), memory=sum(tree.bytes for tree in trees.trees),
+        nodes=trees.nodes, memory=trees.bytes,
         time=clock.perf_counter() - began, seed=asked.seed, threads=asked.threads, replies=_likely(replies),
         exploitability=exploitability, full=any(tree.full for tree in trees.trees), unseen=asked.unseen,
     )  # fmt: skip
@@ -403,7 +483,7 @@ def _calibrated(info: MoveInfo, player: int, slope: float, offset: float) -> Mov
 
 
 def _given_away(
-    asked: Question, trees: Trees, payoff: list[list[float]], mix: list[float], reply: list[float]
+    asked: Question, trees: Merged, payoff: list[list[float]], mix: list[float], reply: list[float]
 ) -> float | None:
     """How much mix and reply give away together in the sampled matrix, where one player's loss is the other's gain."""
     if asked.position.players != 2 or asked.objective == "score":

@@ -17,8 +17,11 @@ from ninefold.position import Position
 __all__ = ["Choice", "Compiled", "Induction", "OpenOrder", "Pace", "Resumable", "Solving", "finish"]
 
 _CLOSE = 1e-9  # values that differ by less are equal
+_MOST = 256  # threads of a search, and orders
 _SAME = 1e-6  # and where they come from matrix games
 _SLICE = 25  # milliseconds between two looks at the clock
+_TOGETHER = 250  # and of several threads, which wait for each other then
+_CLOSELY = 0.005  # seconds after which each of them looks whether another one is done
 _PORTION = 5_000  # work between two looks at what was found, where only the work counts
 
 
@@ -51,6 +54,26 @@ class Solving(ABC):
 
     def divide(self, workers: int) -> None:  # noqa: B027 (most can do nothing with them)
         """Use up to so many processors from now on, if it can: called before anything else is."""
+
+    def lead(self, parts: int) -> None:
+        """Be the one to which the findings of so many tasks come, by `merge`. Called before anything else is.
+
+        Raises InputError where a question is not divided so.
+        """
+        raise InputError("this question is not divided into tasks: workers, or none, solve it here", path="executor")
+
+    def part(self, number: int, parts: int) -> None:  # noqa: B027 (most are not divided)
+        """Be one of several searches of this question, each in a task of its own: go another way than the others.
+
+        Called before anything else is.
+        """
+
+    def merge(self, found: bytes, number: int) -> None:
+        """Add the `save` of the task of this number, which began with that of this search.
+
+        Facts, all of it: what is lost or comes twice changes nothing.
+        """
+        self.load(found)
 
     @abstractmethod
     def advance(self, work: int) -> bool:
@@ -135,9 +158,9 @@ def finish(search: Any, work: int) -> bool:
 class Pace:
     """How many nodes take how long: turns milliseconds into the numbers that the core counts in."""
 
-    def __init__(self, nodes: int = 1000) -> None:
-        """nodes: of the first slice."""
-        self.nodes = nodes
+    def __init__(self, nodes: int = 1000, longest: float = 0.05) -> None:
+        """nodes: of the first slice. longest: seconds of a slice."""
+        self.nodes, self.longest = nodes, longest
 
     def run(self, advance: Callable[[int], bool], milliseconds: int) -> bool:
         """Advance for about so long, in slices that grow no faster than they prove quick."""
@@ -149,7 +172,7 @@ class Pace:
             if done or now >= end:
                 return done
             rate = self.nodes / max(now - then, 1e-6)
-            self.nodes = max(1, min(2 * self.nodes, int(rate * min(milliseconds / 1000, 0.05))))
+            self.nodes = max(1, min(2 * self.nodes, int(rate * min(milliseconds / 1000, self.longest))))
 
 
 class Compiled(Solving):
@@ -280,12 +303,52 @@ class Induction(Resumable):
             self.solver = Solver(position, objective, memory=memory)
         except ValueError as error:
             raise InputError(str(error)) from None
-        self.position, self.pace = position, Pace()
+        self.position, self.objective, self.room, self.pace = position, objective, memory, Pace()
         self.wins = objective == 0
+        self.others: list[tuple[Solver, Pace]] = []
+        self.over = False  # whether one of the threads is done, or all shall end
+
+    def divide(self, workers: int) -> None:
+        """Threads with one table, each with an order of its own: what one of them values none of the others has to."""
+        if workers < 2 or self.solver.done:
+            return
+        self.solver = None  # its memory is that of the next
+        self.solver = Solver(self.position, self.objective, memory=self.room, shared=True)
+        self.pace = Pace(longest=_CLOSELY)
+        self.others = [(self.solver.partner(), Pace(longest=_CLOSELY)) for _ in range(min(workers, _MOST) - 1)]
+        self.pool = ThreadPoolExecutor(len(self.others))
+        self.slice = _TOGETHER
+
+    def lead(self, parts: int) -> None:
+        """Values are facts, whoever finds them: there is nothing to prepare."""
+
+    def part(self, number: int, parts: int) -> None:
+        """Each has an order of its own."""
+        self.solver.order(number % _MOST)
 
     def run(self, milliseconds: int) -> bool:
         """See the class above."""
-        return self.pace.run(self.solver.advance, milliseconds)
+        if not self.others:
+            return self.pace.run(self.solver.advance, milliseconds)
+        self.over = False
+        jobs = [self.pool.submit(self._run_one, *other, milliseconds) for other in self.others]
+        try:
+            self._run_one(self.solver, self.pace, milliseconds)
+        finally:
+            wait(jobs)
+            self.solver.gather()
+        for job in jobs:
+            job.result()
+        return bool(self.solver.done)
+
+    def _run_one(self, solver: Solver, pace: Pace, milliseconds: int) -> None:
+        """One of the threads, until the time is up or another one is done."""
+        try:
+            pace.run(lambda nodes: solver.advance(nodes) or self.over, milliseconds)
+        except BaseException:
+            self.over = True
+            raise
+        self.over = self.over or solver.done
 
     @property
     def lower(self) -> float | None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeVar
+
+import msgspec
 
 from ninefold.analysis import OBJECTIVES
 from ninefold.core.search.mcts import Search
@@ -14,7 +17,7 @@ if TYPE_CHECKING:
     from ninefold.position import Position
     from ninefold.search import Question
 
-__all__ = ["Trees", "half_width", "largest", "moments", "weighted"]
+__all__ = ["Gathered", "Grown", "Kept", "Merged", "Trees", "divided", "half_width", "largest", "moments", "weighted"]
 
 T = TypeVar("T")
 Cell = tuple[float, float, float, list[float], list[float], list[float]]  # as `Search.cells` gives them
@@ -24,48 +27,65 @@ LINE_ROUNDS = 3  # decisions of a principal variation
 LINE_VISITS = 8  # fewest visits of a node that a principal variation still trusts
 
 
-class Trees:
-    """Independent trees of one question, one a thread, and their merged statistics."""
+class Grown(msgspec.Struct, frozen=True, kw_only=True):
+    """What a tree says of its root, to be merged where the tree is not.
 
-    def __init__(self, asked: Question, threads: int | None = None, memory: int | None = None) -> None:
-        """Make the trees, as many and as large as the question says if not told otherwise; nothing is searched yet."""
-        threads, memory = threads or asked.threads, memory or asked.memory
-        self.asked = asked
-        self.trees = [
-            Search(
-                asked.position, asked.player, objective=OBJECTIVES.index(asked.objective), algorithm=asked.algorithm,
-                exploration=asked.exploration, rollout=asked.rollout, guesses=asked.guesses,
-                point=asked.point, horizon=asked.horizon, leaves=asked.leaves, observer=asked.observer,
-                model=list(asked.opponent.parts), memory=memory // threads, seed=asked.seed,
-                closely=asked.closely, stream=stream,
-            )
-            for stream in range(threads)
-        ]  # fmt: skip
-        self.pool = ThreadPoolExecutor(threads) if threads > 1 else None
-        self.rival = self.trees[0].rival
+    Visits, nodes, bytes, full, rival, cells and payoff as of `Search`. chosen: visits and strategy by player. lines: of
+    the root's moves. stopped: why it is no larger.
+    """
+
+    visits: int
+    nodes: int
+    bytes: int
+    full: bool
+    rival: int | None
+    statistics: list[Cell]
+    matrix: list[list[float]]
+    chosen: dict[int, tuple[int, list[float]]]
+    lines: list[list[str]]
+    stopped: str
+
+    def cells(self) -> list[Cell]:
+        """As of `Search`."""
+        return self.statistics
+
+    def payoff(self) -> list[list[float]]:
+        """As of `Search`."""
+        return self.matrix
+
+    def strategy(self, state: Position, player: int) -> list[float]:
+        """As of `Search`, for the root."""
+        return self.chosen[player][1]
+
+    def node_visits(self, state: Position, player: int) -> int:
+        """As of `Search`, for the root."""
+        return self.chosen[player][0]
+
+
+class Merged:
+    """What independent trees of one question say together."""
+
+    def __init__(self, asked: Question, trees: Sequence[Search] | Sequence[Grown]) -> None:
+        """trees: one at least, in the order of their streams."""
+        self.asked, self.trees = asked, trees
+        self.before = [(0, 0)] * len(trees)  # visits and nodes of earlier questions
+        self.rival = trees[0].rival
         self.width = len(asked.world.legal(self.rival)) if self.rival is not None else 1
-
-    def run(self, visits: int) -> None:
-        """Make so many visits in all, spread over the threads."""
-        count, total = len(self.trees), self.visits + visits
-        # Each tree's part depends on the total alone, not on how the work was cut: answers can be repeated.
-        shares = [total // count + (i < total % count) - tree.visits for i, tree in enumerate(self.trees)]
-        if self.pool is None:
-            self.trees[0].run(visits)
-            return
-        jobs: list[Future[None]] = [self.pool.submit(tree.run, n) for tree, n in zip(self.trees, shares, strict=True)]
-        for job in jobs:
-            job.result()
-
-    def close(self) -> None:
-        """Let the threads go."""
-        if self.pool is not None:
-            self.pool.shutdown()
 
     @property
     def visits(self) -> int:
-        """Visits of all trees."""
-        return sum(tree.visits for tree in self.trees)
+        """Visits of all trees for this question."""
+        return sum(tree.visits for tree in self.trees) - sum(visits for visits, _ in self.before)
+
+    @property
+    def nodes(self) -> int:
+        """Nodes that this question added to all trees."""
+        return sum(tree.nodes for tree in self.trees) - sum(nodes for _, nodes in self.before)
+
+    @property
+    def bytes(self) -> int:
+        """Bytes that all trees take."""
+        return sum(tree.bytes for tree in self.trees)
 
     def merge(self) -> None:
         """Add up the trees' root statistics: `self.cells`, in the order of `Search.cells`."""
@@ -76,8 +96,8 @@ class Trees:
 
     def means(self) -> list[list[float]]:
         """Mean worth of each joint root move to the searcher, as good as the trees know it."""
-        matrices = [(tree.visits, tree.payoff()) for tree in self.trees]
-        if matrices[0][1]:
+        matrices = [(tree.visits, matrix) for tree in self.trees if (matrix := tree.payoff())]
+        if matrices:
             total = sum(visits for visits, _ in matrices)
             return [
                 [sum(visits * matrix[i][j] for visits, matrix in matrices) / total for j in range(self.width)]
@@ -93,8 +113,11 @@ class Trees:
     def likeliest(self) -> int:
         """The root move of the searcher that seems best, if nobody else chooses: by its mean and the game's guess.
 
-        The guess counts as `guesses` visits, as in the tree: few visits must not outweigh many.
+        The guess counts as `guesses` visits, as in the tree: few visits must not outweigh many. Trees that went on know
+        more than they counted since: there it is the move that was tried most, before and since.
         """
+        if any(visits for visits, _ in self.before) and (shares := self.shares()):
+            return max(range(len(shares)), key=shares.__getitem__)
         guesses, guess = self.asked.guesses, [0.0] * len(self.cells)
         if guesses:
             prior, mean = self.asked.world.prior(self.asked.player), _mean(self.cells, 0.0)
@@ -149,6 +172,113 @@ class Trees:
 
     def _trusts(self, state: Position, actor: int) -> bool:
         return sum(tree.node_visits(state, actor) for tree in self.trees) >= LINE_VISITS
+
+
+class Trees(Merged):
+    """Trees that are searched here, one a thread."""
+
+    trees: list[Search]
+
+    def __init__(self, asked: Question, streams: Sequence[int] | None = None, each: int | None = None) -> None:
+        """Make the trees; nothing is searched yet. streams: their numbers, if not all. each: bytes of one."""
+        streams = range(asked.threads) if streams is None else streams
+        searches = [
+            Search(
+                asked.position, asked.player, objective=OBJECTIVES.index(asked.objective), algorithm=asked.algorithm,
+                exploration=asked.exploration, rollout=asked.rollout, guesses=asked.guesses,
+                point=asked.point, horizon=asked.horizon, leaves=asked.leaves, observer=asked.observer,
+                model=list(asked.opponent.parts), memory=each or asked.memory // asked.threads, seed=asked.seed,
+                closely=asked.closely, stream=stream,
+            )
+            for stream in streams
+        ]  # fmt: skip
+        super().__init__(asked, searches)
+        self._open()
+
+    def _open(self) -> None:
+        self.pool = ThreadPoolExecutor(len(self.trees)) if len(self.trees) > 1 else None
+
+    def go_on(self, asked: Question) -> None:
+        """Take up a later question of the same player in the same game: what the trees know stays."""
+        before = [(tree.visits, tree.nodes) for tree in self.trees]
+        for tree in self.trees:
+            tree.advance(asked.position)
+        super().__init__(asked, self.trees)
+        self.before = before
+        self._open()
+
+    def run(self, visits: int) -> None:
+        """Make so many visits in all, spread over the threads."""
+        # Each tree's part depends on the total alone, not on how the work was cut: answers can be repeated.
+        shares = [
+            share - (tree.visits - before)
+            for share, tree, (before, _) in zip(
+                divided(self.visits + visits, len(self.trees)), self.trees, self.before, strict=True
+            )
+        ]
+        if self.pool is None:
+            self.trees[0].run(visits)
+            return
+        jobs: list[Future[None]] = [self.pool.submit(tree.run, n) for tree, n in zip(self.trees, shares, strict=True)]
+        for job in jobs:
+            job.result()
+
+    def close(self) -> None:
+        """Let the threads go."""
+        if self.pool is not None:
+            self.pool.shutdown()
+
+    def grown(self, lines: list[list[str]], stopped: str) -> Grown:
+        """What the first one says."""
+        tree, asked = self.trees[0], self.asked
+        return Grown(
+            visits=tree.visits, nodes=tree.nodes, bytes=tree.bytes, full=tree.full, rival=tree.rival,
+            statistics=tree.cells(), matrix=tree.payoff(), lines=lines, stopped=stopped,
+            chosen={
+                actor: (tree.node_visits(asked.world, actor), tree.strategy(asked.world, actor))
+                for actor in asked.actors
+            },
+        )  # fmt: skip
+
+
+class Gathered(Merged):
+    """Trees that were searched elsewhere."""
+
+    trees: list[Grown]
+
+    def line(self, move: Move, replies: dict[int, Move]) -> list[str]:
+        """That of the first tree."""
+        return self.trees[0].lines[self.asked.moves.index(move)]
+
+
+def divided(whole: int, parts: int) -> list[int]:
+    """Parts as equal as can be, the larger ones first."""
+    return [whole // parts + (i < whole % parts) for i in range(parts)]
+
+
+class Kept:
+    """The trees of somebody who plays one game: his next question goes on from them, and its visits come on top."""
+
+    def __init__(self) -> None:
+        """None yet."""
+        self._trees: Trees | None = None
+
+    def go_on(self, asked: Question) -> Trees:
+        """Trees for this question: new ones in another game or seat, and where half of the memory is taken.
+
+        The same questions in the same order get the same answers, if their limits do not look at the clock.
+        """
+        trees = self._trees
+        if (
+            trees is None
+            or trees.asked.position.core is not asked.position.core
+            or trees.asked.player != asked.player
+            or 2 * trees.bytes > sum(tree.memory for tree in trees.trees)
+        ):
+            self._trees = trees = Trees(asked)
+        else:
+            trees.go_on(asked)
+        return trees
 
 
 def _mean(cells: list[Cell], otherwise: float) -> float:

@@ -21,7 +21,7 @@ from ninefold.memory import share
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-__all__ = ["executor_for", "spread"]
+__all__ = ["collect", "executor_for", "in_order", "spread"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -61,6 +61,37 @@ def spread(
             yield from work.results()
     finally:
         work.close()
+
+
+def in_order(results: Iterable[tuple[int, R]]) -> Iterator[R]:
+    """What `spread` yields, in the order of the tasks: results that come early wait."""
+    early: dict[int, R] = {}
+    following = 0
+    for number, result in results:
+        early[number] = result
+        while following in early:
+            yield early.pop(following)
+            following += 1
+
+
+def collect(
+    function: Callable[[T], R],
+    tasks: Iterable[T],
+    take: Callable[[int, R], None],
+    *,
+    executor: Executor | None = None,
+    workers: int = 1,
+) -> str:
+    """As `spread`, with a function that takes number and result. Returns "all", or "interrupted" after Ctrl-C."""
+    work = spread(function, tasks, executor=executor, workers=workers)
+    try:
+        for number, result in work:
+            take(number, result)
+    except KeyboardInterrupt:
+        return "interrupted"
+    finally:
+        work.close()
+    return "all"
 
 
 @contextmanager

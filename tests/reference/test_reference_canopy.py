@@ -12,6 +12,8 @@ import pytest
 from tests.canopy import TwinTable, standard
 from tests.reference.canopy import ANIMALS, CANOPIES, KINDS, MATES, TRUNKS, Canopy, Tree, World
 
+pytestmark = pytest.mark.unsanitized
+
 OPTIONS: list[dict[str, str]] = [{}, {"shifting": "on"}, {"drought_completed_trees": "exposed"}]
 
 

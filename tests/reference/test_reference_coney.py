@@ -29,6 +29,8 @@ from .coney import (
     read_effect,
 )
 
+pytestmark = pytest.mark.unsanitized
+
 SMALL: dict[str, Any] = tomllib.loads((Path(__file__).parents[1] / "data/coney-small.toml").read_text())
 CARDS = list(SMALL["cards"])
 CELLS = {cell_text((row, column)): (row, column) for row in range(-2, 3) for column in range(-2, 3)}

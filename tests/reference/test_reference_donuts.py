@@ -10,6 +10,8 @@ import pytest
 
 from .donuts import CARDS, Donuts, kind_of
 
+pytestmark = pytest.mark.unsanitized
+
 OPTIONS = [
     {"double_chocolate_return": back, "coffee": coffee, "red_velvet": velvet, "bear_claw": claw}
     for back, coffee, velvet, claw in itertools.product(

@@ -13,6 +13,8 @@ import pytest
 
 from tests.reference.territory import CELLS, LINES, Land, Needs, Territory
 
+pytestmark = pytest.mark.unsanitized
+
 FILE = Path(__file__).parents[2] / "python/ninefold/games/territory.toml"
 RULESET: dict[str, Any] = tomllib.loads(FILE.read_text(encoding="utf-8"))
 ANIMALS: dict[str, dict[str, Any]] = RULESET["animals"]

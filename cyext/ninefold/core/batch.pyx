@@ -7,7 +7,7 @@ from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from ninefold.core.rules cimport (
-    MAX_LEGAL, MAX_OUTCOMES, MAX_PLAYERS, STATE_WORDS, Game, Outcome, Rng, State, Table, bit_first, finish, finish_by_policy,
+    MAX_LEGAL, MAX_PLAYERS, STATE_WORDS, Game, Rng, State, Table, bit_first, finish, finish_by_policy, is_legal, is_over,
     rng_below, rng_seed, utilities)
 
 cdef enum Use:                      # what each of a row's generators is for
@@ -15,21 +15,6 @@ cdef enum Use:                      # what each of a row's generators is for
     SAMPLES
     PLAYOUTS
     USES
-
-
-cdef inline bint over(const Table *game, const void *state) noexcept nogil:
-    cdef Outcome out[MAX_OUTCOMES]
-    return game.rules.actors(state) == 0 and game.rules.outcomes(game.ruleset, state, out) == 0
-
-
-cdef inline bint allowed(const Table *game, const void *state, int player, int move) noexcept nogil:
-    """Whether a move is legal for a player who must choose."""
-    cdef uint16_t moves[MAX_LEGAL]
-    cdef int i
-    for i in range(game.rules.legal(game.ruleset, state, player, moves)):
-        if moves[i] == move:
-            return True
-    return False
 
 
 cdef class Rows:
@@ -108,7 +93,7 @@ cdef class Rows:
         self.expect(first, last, out.shape[0], True)
         with nogil:
             for row in range(first, last):
-                out[row] = over(&self.table, self.state(row))
+                out[row] = is_over(&self.table, self.state(row))
 
     def legal(self, uint8_t[:, :, ::1] out not None, Py_ssize_t first, Py_ssize_t last):
         """A 1 for each legal move of each player."""
@@ -154,7 +139,7 @@ cdef class Rows:
                 waiting = self.table.rules.actors(self.state(row))
                 for player in range(self.table.players):
                     if moves[row, player] != -1 and not (
-                            waiting >> player & 1 and allowed(&self.table, self.state(row), player, moves[row, player])):
+                            waiting >> player & 1 and is_legal(&self.table, self.state(row), player, moves[row, player])):
                         wrong = row
                         break
                 if wrong >= 0:

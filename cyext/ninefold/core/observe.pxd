@@ -41,6 +41,11 @@ cdef inline int seat_of(int player, int viewer, int players) noexcept nogil:
     return player - viewer + (players if player < viewer else 0)
 
 
-cdef inline void plane_seats(float **pen, uint64_t mask, int viewer, int players) noexcept nogil:
+cdef inline void set_seats(float *start, uint64_t mask, int viewer, int players) noexcept nogil:
     """A 1 for each player of a mask, the viewer first."""
-    plane_bits(pen, players, mask >> viewer | mask << (players - viewer))
+    set_bits(start, players, mask >> viewer | mask << (players - viewer))
+
+
+cdef inline void plane_seats(float **pen, uint64_t mask, int viewer, int players) noexcept nogil:
+    """A plane of a mask of players, the viewer first."""
+    set_seats(plane(pen, players), mask, viewer, players)

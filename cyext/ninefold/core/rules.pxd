@@ -144,6 +144,22 @@ cdef class Generator:
     cdef Rng rng
 
 
+cdef inline bint is_over(const Table *game, const void *state) noexcept nogil:
+    """Whether neither a player nor chance has anything to decide."""
+    cdef Outcome out[MAX_OUTCOMES]
+    return game.rules.actors(state) == 0 and game.rules.outcomes(game.ruleset, state, out) == 0
+
+
+cdef inline bint is_legal(const Table *game, const void *state, int player, int move) noexcept nogil:
+    """Whether a move is legal for a player who must choose."""
+    cdef uint16_t moves[MAX_LEGAL]
+    cdef int i
+    for i in range(game.rules.legal(game.ruleset, state, player, moves)):
+        if moves[i] == move:
+            return True
+    return False
+
+
 cdef inline int draw_softmax(const float *guess, int n, double temperature, Rng *rng) noexcept nogil:
     """Index of one of n guesses, drawn by softmax over the temperature, which is above 0."""
     cdef double weight[MAX_LEGAL]

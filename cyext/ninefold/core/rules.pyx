@@ -172,9 +172,7 @@ cdef class State:
     @property
     def is_over(self):
         """Whether the game has ended."""
-        cdef Outcome out[MAX_OUTCOMES]
-        return (self.core.table.rules.actors(self.data) == 0
-                and self.core.table.rules.outcomes(self.core.ruleset, self.data, out) == 0)
+        return is_over(&self.core.table, self.data)
 
     @property
     def is_chance(self):
@@ -212,14 +210,7 @@ cdef class State:
         return [out[i] for i in range(n)]
 
     cdef bint is_legal(self, int player, int move) noexcept:
-        cdef uint16_t out[MAX_LEGAL]
-        cdef int i
-        if not self.core.table.rules.actors(self.data) >> player & 1:
-            return False
-        for i in range(self.core.table.rules.legal(self.core.ruleset, self.data, player, out)):
-            if out[i] == move:
-                return True
-        return False
+        return self.core.table.rules.actors(self.data) >> player & 1 and is_legal(&self.core.table, self.data, player, move)
 
     def apply(self, player, int move):
         """Make a move by its id. Raises ValueError if it is not legal for that player now."""

@@ -21,10 +21,12 @@ def command(workers: int) -> None:
     import sys
 
     from ninefold.errors import InputError
+    from ninefold.memory import give_back
     from ninefold.protocol import serve
 
     if not 1 <= workers <= 256:
         raise InputError(f"must be from 1 to 256, not {workers}", path="--workers", value=workers)
+    give_back()
     out = sys.stdout.buffer
 
     def write(line: bytes) -> None:

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING
 
 import rich_click as click
 
-from ninefold.cli.common import console, game_options, json_option, make_game, print_json, progress, work_options
+from ninefold.cli.common import (
+    console,
+    game_options,
+    games_options,
+    json_option,
+    make_game,
+    print_json,
+    progress,
+    work_options,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -21,8 +30,7 @@ __all__ = ["command"]
 @game_options
 @click.option("--games", type=int, default=400, show_default=True, help="How many are played.")
 @click.option("--by", default="mcts:visits=100", show_default=True, help="Who sits on all seats, as for `match`.")
-@click.option("--seed", type=int, default=0, show_default=True, help="The same seed plays the same games.")
-@click.option("--file", "results", metavar="FILE", help="Keep the games here, and go on if it is there.")
+@games_options
 @click.option("--html", metavar="FILE", help="Write the report with plots here, - is the standard output.")
 @work_options
 @json_option

@@ -23,7 +23,7 @@ def command(only_signature: bool, beside: bool, rounds: int | None, svg: str | N
     \b
     ninefold bench
     ninefold bench --signature
-    ninefold bench --compare                     beside what others have made, about half a minute
+    ninefold bench --compare                     beside what others have made, some ten seconds
     ninefold bench --compare --svg report.svg
     """
     if beside:

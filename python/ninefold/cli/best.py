@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Unpack
 
 import rich_click as click
 
-from ninefold.cli.common import console, json_option, print_json, read_position
+from ninefold.cli.common import console, json_option, print_json, read_position, work_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from concurrent.futures import Executor
 
     from rich.console import Console, RenderableType
 
@@ -33,7 +34,7 @@ __all__ = ["answer_picture", "command", "picture", "watched"]
 @click.option("--opponent", metavar="MODEL", help="self, uniform, softmax:T, or a mixture: 0.7*softmax:1+0.3*uniform.")
 @click.option("--algorithm", metavar="NAME", help="duct or rm.")
 @click.option("--rollout", type=float, metavar="T", help="Playouts follow a quick guess at T points; 0: uniform.")
-@click.option("--threads", type=int, default=1, show_default=True, help="Trees searched at once.")
+@click.option("--threads", type=int, help="Trees searched at once.  [default: 1, or as many as --workers]")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the random numbers.")
 @click.option(
     "--memory",
@@ -44,6 +45,7 @@ __all__ = ["answer_picture", "command", "picture", "watched"]
 )
 @click.option("--no-exact", is_flag=True, help="Never solve to the end, even where that is possible.")
 @click.option("--svg", metavar="FILE", help="Draw the answer into this file, - is the standard output.")
+@work_options
 @json_option
 def command(
     file: str,
@@ -54,6 +56,8 @@ def command(
     mebibytes: int | None,
     no_exact: bool,
     svg: str | None,
+    executor: Executor | None,
+    workers: int,
     as_json: bool,
     **options: Unpack[Options],
 ) -> None:
@@ -63,6 +67,7 @@ def command(
     ninefold best examples/donuts-3p.toml
     ninefold best examples/donuts-2p-endgame.toml            solved: proven to the end
     ninefold best mine.toml --player 1 --time 10 --threads 2
+    ninefold best mine.toml --time 60 --on dask://node1:8786 --threads 64      64 trees on a cluster
     ninefold best mine.toml --opponent softmax:0.5           against people who like what looks good
     ninefold best mine.toml --svg answer.svg
 
@@ -77,7 +82,7 @@ def command(
     options["exact"] = not no_exact
 
     def think(report: Callable[[Analysis], None] | None) -> Analysis:
-        return best(position, limit, report=report, **options)
+        return best(position, limit, report=report, executor=executor, workers=workers, **options)
 
     if svg is not None:
         drawing = think(None).to_svg()

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from ninefold.position import Position
 
 __all__ = [
-    "console", "game_options", "json_option", "make_game", "print_json", "progress", "read_position", "work_options",
+    "console", "game_options", "games_options", "json_option", "make_game", "print_json", "progress", "read_position",
+    "work_options",
 ]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -36,6 +37,16 @@ def game_options(function: F) -> F:
     return function
 
 
+def games_options(function: F) -> F:
+    """The options of many games: seed, file (as `results`)."""
+    for option in (
+        click.option("--file", "results", metavar="FILE", help="Keep the games here, and go on if it is there."),
+        click.option("--seed", type=int, default=0, show_default=True, help="The same seed plays the same games."),
+    ):
+        function = option(function)
+    return function
+
+
 def work_options(function: F) -> F:
     """The options that say where long work is done: workers, on. The command gets `executor` and `workers`."""
 
@@ -50,8 +61,8 @@ def work_options(function: F) -> F:
             with executor_for(on, workers) as (executor, number):
                 return function(*arguments, executor=executor, workers=number, **others)
         except InputError as error:
-            if error.path in ("on", "workers"):  # as it stands on the command line
-                error.path = f"--{error.path}"
+            if error.path in ("on", "workers", "executor"):  # as it stands on the command line
+                error.path = f"--{error.path.replace('executor', 'on')}"
             raise
 
     return with_executor  # type: ignore[return-value]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import rich_click as click
 
-from ninefold.cli.common import console, game_options, json_option, make_game, print_json, work_options
+from ninefold.cli.common import console, game_options, games_options, json_option, make_game, print_json, work_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,9 +28,8 @@ LOOK = 0.2  # seconds between two pictures of the standings
 @click.option("--game", "game_name", required=True, help="Which game.")
 @game_options
 @click.option("--games", type=int, default=100, show_default=True, help="Of each table, rounded up to whole deals.")
-@click.option("--seed", type=int, default=0, show_default=True, help="The same seed plays the same games.")
 @click.option("--sprt", metavar="LOW:HIGH", help="Stop when A's share of the win is known to be one, not the other.")
-@click.option("--file", "results", metavar="FILE", help="Keep the games here, and go on if it is there.")
+@games_options
 @work_options
 @json_option
 def command(

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import rich_click as click
 
-from ninefold.cli.common import console, json_option, print_json
+from ninefold.cli.common import console, json_option, print_json, work_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from concurrent.futures import Executor
     from contextlib import AbstractContextManager
 
     from ninefold.puzzle import Puzzle
@@ -41,10 +42,18 @@ def command() -> None:
 @click.option("--count", type=int, default=1, show_default=True, help="How many: with this seed and those after it.")
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed makes the same puzzle everywhere.")
 @click.option("--out", metavar="DIR", help="Write files here. Those that are there already are kept.")
-@click.option("--workers", type=int, default=1, show_default=True, help="Processes.")
+@work_options
 @json_option
 def make_command(
-    game: str, kind: str | None, level: int | None, count: int, seed: int, out: str | None, workers: int, as_json: bool
+    game: str,
+    kind: str | None,
+    level: int | None,
+    count: int,
+    seed: int,
+    out: str | None,
+    executor: Executor | None,
+    workers: int,
+    as_json: bool,
 ) -> None:
     """Make puzzles of GAME: positions from play that have a single best first move, or cards with a single best set.
 
@@ -62,12 +71,11 @@ def make_command(
 
     check_wish(game, seed, kind, level)
     whole("count", count, 1, 100_000)
-    whole("workers", workers, 1, 256)
     seeds = range(seed, seed + count)
     if out is None:
         if count > 1 and not as_json:
             raise InputError("more than one puzzle needs a folder: --out DIR", path="--count", value=count)
-        found = dict(_made(game, kind, level, list(seeds), workers))
+        found = dict(_made(game, kind, level, list(seeds), executor, workers))
         if as_json:
             print_json([found[one].to_dict() for one in seeds])
         else:
@@ -81,7 +89,7 @@ def make_command(
         if one not in waiting:
             click.echo(f"{file}: is there already, kept", err=True)
     written: list[dict[str, object]] = []
-    for one, puzzle in _made(game, kind, level, waiting, workers):
+    for one, puzzle in _made(game, kind, level, waiting, executor, workers):
         _write(puzzle, named[one])
         written.append(_row(named[one], puzzle))
         if not as_json:
@@ -192,14 +200,15 @@ def list_command(folder: str, as_json: bool) -> None:
 
 
 def _made(
-    game: str, kind: str | None, level: int | None, seeds: list[int], workers: int
+    game: str, kind: str | None, level: int | None, seeds: list[int], executor: Executor | None, workers: int
 ) -> Iterator[tuple[int, Puzzle]]:
     """The puzzles of these seeds, as they are ready."""
     from ninefold.puzzles import task
     from ninefold.work import spread
 
     with _busy(f"making {len(seeds)} of {game} …"):
-        for number, puzzle in spread(task, [(game, seed, kind, level) for seed in seeds], workers=workers):
+        tasks = [(game, seed, kind, level) for seed in seeds]
+        for number, puzzle in spread(task, tasks, executor=executor, workers=workers):
             yield seeds[number], puzzle
 
 

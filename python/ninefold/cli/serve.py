@@ -31,6 +31,7 @@ def command(names: tuple[str, ...], host: str, port: int, show: bool) -> None:
     import socket
 
     from ninefold.errors import InputError
+    from ninefold.memory import give_back
 
     try:
         import uvicorn
@@ -56,6 +57,7 @@ def command(names: tuple[str, ...], host: str, port: int, show: bool) -> None:
         import webbrowser
 
         webbrowser.open(url)
+    give_back()
     config = uvicorn.Config(
         create(sorted(allowed), shelf), log_level="warning", access_log=False, server_header=False,
         timeout_graceful_shutdown=3, limit_concurrency=200,

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from ninefold.cli.common import console, json_option, print_json
+from ninefold.cli.common import console, json_option, print_json, work_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from concurrent.futures import Executor
 
     from rich.console import RenderableType
 
@@ -30,10 +31,10 @@ _ENDS = {"time": "time is up", "nodes": "all nodes made", "interrupted": "interr
 @click.option("--objective", metavar="WHAT", help="win or margin, of two players.  [default: win]")
 @click.option("--count", is_flag=True, help="Find all first moves that keep the value, too.")
 @click.option("--no-sales", is_flag=True, help="Coney: rabbits are never sold; not the game, but easier.")
-@click.option("--workers", type=int, default=1, show_default=True, help="Processors; docs/scale.md: who uses them.")
 @click.option("--memory", type=int, metavar="MIB", help="Bound for tables.  [default: a quarter of what is free]")
 @click.option("--checkpoint", metavar="FILE", help="Keep the search here, and go on from it if it is there.")
 @click.option("--write", metavar="FILE", help="Write the puzzle with its answer: `check` replays it.")
+@work_options
 @json_option
 def command(
     file: str,
@@ -42,10 +43,11 @@ def command(
     objective: str | None,
     count: bool,
     no_sales: bool,
-    workers: int,
     memory: int | None,
     checkpoint: str | None,
     write: str | None,
+    executor: Executor | None,
+    workers: int,
     as_json: bool,
 ) -> None:
     """The exact answer to the puzzle or position in FILE, with proven bounds that close while it works.
@@ -53,7 +55,8 @@ def command(
     \b
     ninefold solve examples/donuts-2p-endgame.toml --objective margin
     ninefold solve puzzle.toml --time 60 --checkpoint mine.checkpoint    and again: it goes on
-    ninefold solve examples/coney/open-08.toml --workers 2
+    ninefold solve examples/coney/open-08.toml --workers 2                threads; docs/scale.md: who uses them
+    ninefold solve puzzle.toml --on dask://node1:8786                    on a cluster
     ninefold solve puzzle.toml --count --write answer.toml
     ninefold check answer.toml                                           plays the line again
 
@@ -75,8 +78,8 @@ def command(
 
     def search(report: Callable[[Solution], None] | None) -> Solution:
         return solve(
-            puzzle, Limit(time=time, nodes=nodes), count=count, checkpoint=checkpoint, workers=workers,
-            memory=None if memory is None else memory << 20, report=report, **options,
+            puzzle, Limit(time=time, nodes=nodes), count=count, checkpoint=checkpoint, executor=executor,
+            workers=workers, memory=None if memory is None else memory << 20, report=report, **options,
         )  # fmt: skip
 
     if as_json:

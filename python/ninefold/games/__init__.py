@@ -53,6 +53,7 @@ class Tuning(msgspec.Struct, frozen=True, kw_only=True):
 
     duct: float = 1.5  # exploration of this algorithm
     rm: float = 0.1  # and of this one
+    alone: float = 0  # and of duct for somebody alone, in deviations of his points; 0: as with others
     rollout: float = 0.3  # temperature of the playouts, in points, where everybody searches for himself
     guesses: float = 0  # visits that the game's guess of a move counts as
     point: float = 1  # what a point of that guess is worth at a table, in units of the objective; alone, a point
@@ -65,6 +66,7 @@ class Tuning(msgspec.Struct, frozen=True, kw_only=True):
     pair: str = "self"  # how the other one of two is thought to choose
     table: str = "softmax:1"  # and how others are, beyond two
     observer: str = "multiple"  # whose knowledge tells hidden positions apart
+    kept: tuple[int, ...] = ()  # numbers of players with whom somebody goes on from the tree of his last decision
     exact_rest: int = -1  # beyond this rest of the game nobody can solve it while waiting
     exact_nodes: int = 1_000_000  # effort of the exact solver where no time is given
 

@@ -705,7 +705,7 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
     cards = "cards"
     ruleset_type = ConeyRuleset
     position_type = ConeyPosition
-    tuning = Tuning(duct=0.7, rollout=0.4, guesses=1, exact_rest=1, exact_nodes=200_000)
+    tuning = Tuning(duct=0.7, alone=1.4, rollout=0.4, guesses=1, kept=(1,), exact_rest=1, exact_nodes=200_000)
 
     def standard_options(self) -> dict[str, list[str]]:
         """The options that the engine knows and their values, sorted."""

@@ -31,6 +31,7 @@ _SIDE, _SPAN = 3, 5  # cells of the farm's side, and of the side of all places a
 _MOST_TOKENS = 99
 _LAST = 2  # turns that backward induction is left to where the other search knows an option not
 _SLICE = 250  # milliseconds of two sides side by side: one of them waits for the other at the end
+_EAR = 1 << 21  # bytes of a search that only hears what another one found
 _GUIDE = 400  # visits a move of a quick player
 _PORTION = 10_000  # nodes of a farm at once
 
@@ -144,6 +145,8 @@ class OpenSearch(OpenOrder):
         self.sales, self.room = sales, memory
         self.high: Any = None  # the solver of the proof, where `solver` looks for good lines alone
         self.job: Future[bool] | None = None
+        self.parts = 0  # tasks elsewhere that do the work
+        self.seed = 0  # of the lines played by guesses
         # He plays the position to its end: his line is a first lower bound.
         self.guide = position.copy() if sales else None
         self.guided: list[str] = []
@@ -152,12 +155,40 @@ class OpenSearch(OpenOrder):
         """With two the search for good lines and the proof go on side by side and tell each other of their bounds."""
         if workers < 2 or self.solver.done:
             return
-        self.solver = None  # its memory is shared out
-        self.solver, self.high = (
-            OpenSolver(self.position, sales=self.sales, memory=self.room // 2, side=side) for side in ("low", "high")
-        )
+        self._take_sides()
         self.pool = ThreadPoolExecutor(1)
         self.slice = _SLICE
+
+    def _take_sides(self) -> None:
+        self.solver = None  # its memory is shared out
+        self.solver, self.high = (self._side(side, self.room // 2) for side in ("low", "high"))
+
+    def _side(self, side: str, memory: int) -> OpenSolver:
+        return OpenSolver(self.position, sales=self.sales, memory=memory, side=side)
+
+    def lead(self, parts: int) -> None:
+        """Of one task both sides come; of more the proof from the first, the search for good lines from the second."""
+        self.parts = parts
+        self.divide(2)
+
+    def part(self, number: int, parts: int) -> None:
+        """The first does the proof, the others look for good lines, each for others; one alone does both."""
+        self.guide, self.seed = None, number
+        if parts > 1 and not self.solver.done:
+            self.solver = None
+            self.solver = self._side("low" if number else "high", self.room)
+
+    def merge(self, found: bytes, number: int) -> None:
+        """The state of both sides; of further tasks the bounds and the line."""
+        if number == 0:
+            self.high.load(found)
+        if number == 1 or self.parts == 1:
+            self.solver.load(found)
+        if number > 1:
+            other = self._side("low", _EAR)
+            other.load(found)
+            self.solver.hear(other)
+        self._rest()
 
     def run(self, milliseconds: int) -> bool:
         """See the class above."""
@@ -227,7 +258,7 @@ class OpenSearch(OpenOrder):
 
     def load(self, data: bytes) -> None:
         """See the class above."""
-        super().load(data)
+        self.solver.load(data, self.seed)
         if self.high is not None:
             self.high.load(data)
 

@@ -65,6 +65,7 @@ class Territory(GameModule[TerritoryRuleset, TerritoryPosition]):
         calibration=((400, 0.85, -0.43),),
         pair="softmax:0.3",
         table="softmax:0.3",
+        kept=(1,),
         exact_rest=6,
         exact_nodes=300_000,
     )

@@ -201,12 +201,7 @@ def _worth(position: Position) -> list[float]:
     from ninefold.search import best
 
     seat = position.actors[0]
-    answer = best(position.view(seat), GLANCE, player=seat, memory=MEMORY)
-    if position.players == 1:
-        return [answer.value]
-    said = [(info.share, info.win) for info in answer.moves if info.win and info.share]
-    whole = sum(share for share, _ in said) or 1.0
-    return [sum(share * win[player] for share, win in said) / whole for player in range(position.players)]
+    return best(position.view(seat), GLANCE, player=seat, memory=MEMORY).outlook
 
 
 def resume(ask: Ask, item: Reading) -> Response:

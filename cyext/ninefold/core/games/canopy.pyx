@@ -1160,12 +1160,17 @@ cdef int sources(const void *ruleset, const void *state, int32_t *out) noexcept 
     return SOURCES + 1
 
 
+cdef inline int cards_left(const Canopy *s) noexcept nogil:
+    """Of the season, in deck and piles."""
+    return s.deck + s.size[0] + s.size[1] + s.size[2]
+
+
 cdef int rest(const void *state) noexcept nogil:
     """Cards that are still to be taken, and what comes at the end of the seasons."""
     cdef const Canopy *s = <const Canopy *> state
     if s.phase == OVER:
         return 0
-    return 1 + s.held + s.deck + s.size[0] + s.size[1] + s.size[2] + PILE * (s.seasons - 1 - s.season)
+    return 1 + s.held + cards_left(s) + PILE * (s.seasons - 1 - s.season)
 
 # --- prior ------------------------------------------------------------------------------------------------------------
 

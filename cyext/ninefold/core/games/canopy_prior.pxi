@@ -173,7 +173,7 @@ cdef inline uint32_t animals_in(const Canopy *s, int player) noexcept nogil:
 
 cdef inline void prepare_turn(const Ruleset *rules, const Canopy *s, int player, Prospect *to) noexcept nogil:
     """What changes from turn to turn, after the animals."""
-    cdef int left = s.deck + s.size[0] + s.size[1] + s.size[2]
+    cdef int left = cards_left(s)
     cdef const float *chance = CHANCE[left if s.season + 1 == s.seasons else EARLIER]
     to.guess = &rules.guess[s.shift][min(left >> 1, STAGES - 1)]
     to.disease = W[ANIMAL] * <float> 0.5 * min(bit_count(to.own), 2)

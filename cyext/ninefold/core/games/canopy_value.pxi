@@ -43,10 +43,6 @@ cdef float[SEASONS][LEFT + 1] BASE                          # points still to co
 cdef float[SEASONS][LEFT + 1] DEVIATION                     # of the final margin
 
 
-cdef inline int cards_left(const Canopy *s) noexcept nogil:
-    return min(<int> s.deck + s.size[0] + s.size[1] + s.size[2], <int> LEFT)
-
-
 cdef inline int height_to_win(const Canopy *s, int player) noexcept nogil:
     """Of the tallest completed tree that has not won, 0 if there is none."""
     cdef int tree = tallest(s, player)
@@ -124,7 +120,7 @@ cdef bint evaluate(const void *ruleset, const void *state, double *points, doubl
     cdef const Ruleset *rules = <const Ruleset *> ruleset
     cdef const Canopy *s = <const Canopy *> state
     cdef Feature feature[MOST_FEATURES]
-    cdef int left = cards_left(s), player, n, i
+    cdef int left = min(cards_left(s), <int> LEFT), player, n, i
     cdef const float *own = WEIGHT[s.season][left][0]
     cdef const float *others = WEIGHT[s.season][left][1]
     if not rules.learnt or (s.phase != START and s.phase != REVEAL and s.phase != CHOOSE):

@@ -1517,8 +1517,11 @@ cdef class OpenSolver:
                 self.lines_work, self.lines_due, self.best_line, n)
         return repr(head).encode() + b"\n" + data
 
-    def load(self, bytes checkpoint not None):
-        """Go on from a checkpoint of `save`. Raises ValueError if it is not one of this position."""
+    def load(self, bytes checkpoint not None, uint64_t seed=0):
+        """Go on from a checkpoint of `save`. Raises ValueError if it is not one of this position.
+
+        seed: with another one other lines are played.
+        """
         cdef Open *o = &self.o
         cdef Walk walk
         cdef Farm farm
@@ -1561,7 +1564,7 @@ cdef class OpenSolver:
             self.simple = None          # otherwise that part begins anew
         if self.lines is not None:      # and so do the lines, with others
             self.lines_work, self.lines_due, self.lines_turn = lines_work, lines_due, 0
-            self.lines = LineSearch(self.state, self.sales, o.action, lines_work)
+            self.lines = LineSearch(self.state, self.sales, o.action, lines_work + seed)
 
 
 include "coney_open_replay.pxi"

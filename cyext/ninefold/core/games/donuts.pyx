@@ -6,7 +6,7 @@ from the row may have a power. The deck is the only chance: one card is revealed
 from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memcpy, memmove, memset
 
-from ninefold.core.observe cimport plane, plane_number, plane_one, plane_seats, seat_of, set_bits, set_one
+from ninefold.core.observe cimport plane, plane_number, plane_one, plane_seats, seat_of, set_one, set_seats
 from ninefold.core.rules cimport (
     HIDDEN, MAX_PLAYERS, MAX_SOURCES, OPEN, PERFECT, WIN, Bag, Game, Hash, Outcome, Reduced, Rng, Rules, State, Urn, bag_block,
     bag_count, bag_flip, bag_select, bit_count, bit_first, bit_select, bytes_set, hash_add, hash_bytes, hash_fold, hash_start,

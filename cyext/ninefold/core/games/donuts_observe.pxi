@@ -3,7 +3,7 @@
 cdef inline void see_card(float *cards, float *knows, const Ruleset *rules, int viewer, int kind, uint8_t seen) noexcept nogil:
     """One card that not everybody has seen: its kind, the number behind the kinds for an unknown one, and who knows it."""
     set_one(cards, rules.kinds + 1, rules.kinds if kind == SECRET else kind)
-    set_bits(knows, rules.players, <uint32_t> seen >> viewer | <uint32_t> seen << (rules.players - viewer))
+    set_seats(knows, seen, viewer, rules.players)
 
 
 cdef int observe(const void *ruleset, const void *state, int viewer, float *out) noexcept nogil:

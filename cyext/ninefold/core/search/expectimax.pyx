@@ -72,7 +72,10 @@ ctypedef struct Search:
     size_t end                  # and of the free space behind it
     uint64_t nodes              # positions opened
     double value
-    Values table
+    int turn                    # where the search of a line begins, in 256ths of it: each search of a shared table has
+    int step                    # an order of its own; and where it goes, up or down
+    Values *table
+    Values own                  # the table, if no other search made it
 
 cdef enum Status:
     PAUSED
@@ -80,9 +83,12 @@ cdef enum Status:
     DONE
 
 cdef enum:
-    SCRATCH = 1024              # bytes kept free behind the last frame, for the head and the state of a child
     FIRST_STACK = 1 << 15
+    LEAST = FIRST_STACK + (1 << 14)     # bytes of memory
+    LEAST_SHARED = 1 << 20
+    SCRATCH = 1024              # bytes kept free behind the last frame, for the head and the state of a child
     MOST_SAVED = 1 << 25        # bytes of a checkpoint
+    MOST_PARTNERS = 255
     SLICE = 1000                # nodes of the first call of `run`
     SLICE_MS = 25               # and how long the later ones should take
 
@@ -241,7 +247,7 @@ cdef inline void meet(const Search *search, const Frame *frame) noexcept nogil:
         if child.sign == 0:
             values_of(search, frame)[number] = child.offset
         elif child.sign != UNSTORED:
-            fetch_line(&search.table, child.key.high)
+            fetch_line(search.table, child.key.high)
         elif is_over(search, state):
             values_of(search, frame)[number] = worth(search, state)
             child.sign = 0
@@ -268,7 +274,7 @@ cdef inline bint value_best(Search *search, Frame *frame) noexcept nogil:
                 next = at
         if next < 0 or (values[next] <= best and not frame.whole):
             return True
-        if children[next].sign == UNSTORED or not find_value(&search.table, &children[next].key, &value):
+        if children[next].sign == UNSTORED or not find_value(search.table, &children[next].key, &value):
             frame.at = next
             return False
         values[next] = children[next].offset + children[next].sign * value
@@ -280,33 +286,54 @@ cdef inline bint cuts(const Frame *frame, double value) noexcept nogil:
     return not frame.filling and (value >= frame.upper if frame.column else value <= frame.lower)
 
 
+cdef inline int start_of(const Search *search, int n) noexcept nogil:
+    """Where the search of a line of n children begins."""
+    cdef int skipped = n * search.turn >> 8
+    return skipped if search.step > 0 else n - 1 - skipped
+
+
 cdef inline bint value_line(Search *search, Frame *frame) noexcept nogil:
     """Value the line's children as far as they are known. False at one that must be searched, number `at`.
 
     In a matrix all are looked up first: the line may end early, with a payoff at `at` that makes the others irrelevant.
     """
     cdef bint crossing = frame.kind == MATRIX
-    cdef Reduced *child
-    cdef int at, number, gap = -1
+    cdef double *values = values_of(search, frame)
+    cdef Reduced *children = children_of(search, frame)
+    cdef const Values *table = search.table
+    cdef int n = length(frame), stride = frame.cols if frame.column else 1, origin = child_at(frame, 0)
+    # Of a matrix all take the lines in one order: others may end them later, or need others.
+    cdef int step = 1 if crossing else search.step, first = 0 if crossing else start_of(search, n)
+    cdef int at = first if crossing or not frame.met else frame.at
+    cdef int number, gap = -1
     cdef double value = 0
     if not frame.met:
         meet(search, frame)
         frame.met = True
     if search.bounded and frame.kind == CHOICE:
         return value_best(search, frame)
-    for at in range(0 if crossing else frame.at, length(frame)):
-        number = child_at(frame, at)
-        child = children_of(search, frame) + number
-        if child.sign and child.sign != UNSTORED and find_value(&search.table, &child.key, &value):
-            values_of(search, frame)[number] = child.offset + child.sign * value
-            child.sign = 0
-        if child.sign and gap < 0:
-            gap = at
-        if not crossing and gap >= 0:
-            break
-        if crossing and child.sign == 0 and cuts(frame, values_of(search, frame)[number]):
+    while True:
+        number = origin + at * stride
+        if children[number].sign:
+            if children[number].sign != UNSTORED and find_value(table, &children[number].key, &value):
+                values[number] = children[number].offset + children[number].sign * value
+                children[number].sign = 0
+            else:
+                if not crossing:
+                    frame.at = at
+                    return False
+                if gap < 0:
+                    gap = at
+        if crossing and children[number].sign == 0 and cuts(frame, values[number]):
             frame.at = at
             return True
+        at += step
+        if at == n:
+            at = 0
+        elif at < 0:
+            at = n - 1
+        if at == first:
+            break
     frame.at = gap
     return gap < 0
 
@@ -416,7 +443,7 @@ cdef int run(Search *search, uint64_t nodes) noexcept nogil:
                 return FULL_STACK
         elif conclude(search, frame, &value):
             if frame.own.sign != UNSTORED:
-                put_value(&search.table, &frame.own.key, (value - frame.own.offset) * frame.own.sign,
+                put_value(search.table, &frame.own.key, (value - frame.own.offset) * frame.own.sign,
                           work_of(search.nodes - frame.born))
             if search.top == 0:
                 search.value = value
@@ -428,8 +455,11 @@ cdef int run(Search *search, uint64_t nodes) noexcept nogil:
 
 # --- opening and closing ----------------------------------------------------------------------------------------------
 
-cdef bint open_search(Search *search, const Table *game, int objective, bint reduced, size_t memory) noexcept nogil:
-    """A search without a position, all zero before. False without memory; close it in either case."""
+cdef bint open_search(Search *search, const Table *game, int objective, bint reduced, Values *table) noexcept nogil:
+    """A search without a position, all zero before. False without memory; close it in either case.
+
+    table: of another search, or its own, to be opened.
+    """
     search.game = game
     search.objective = objective
     search.reduced = reduced
@@ -437,13 +467,15 @@ cdef bint open_search(Search *search, const Table *game, int objective, bint red
     search.least = 0 if objective == WIN else -INFINITY
     search.most = 1 if objective == WIN else INFINITY
     search.size = FIRST_STACK
+    search.step = 1
+    search.table = table
     search.stack = <char *> malloc(FIRST_STACK)
-    return search.stack != NULL and open_values(&search.table, memory, FIRST_STACK)
+    return search.stack != NULL
 
 
 cdef void close_search(Search *search) noexcept nogil:
     free(search.stack)
-    close_values(&search.table)
+    close_values(&search.own)
 
 
 cdef bint grow(Search *search) noexcept nogil:
@@ -452,7 +484,7 @@ cdef bint grow(Search *search) noexcept nogil:
     if stack == NULL:
         return False
     search.stack = stack
-    search.table.bytes += search.size
+    word_add(&search.table.bytes, search.size)
     search.size *= 2
     return True
 
@@ -471,7 +503,8 @@ cdef bint begin(Search *search, const void *state, const Reduced *own, bint whol
 
 cdef void *new_prover(const Table *game, int objective, size_t memory) noexcept nogil:
     cdef Search *search = <Search *> calloc(1, sizeof(Search))
-    if search != NULL and not open_search(search, game, objective, True, memory):
+    if search != NULL and not (open_search(search, game, objective, True, &search.own)
+                               and open_values(&search.own, memory, FIRST_STACK, False)):
         free_prover(search)
         return NULL
     return search
@@ -500,7 +533,7 @@ cdef bint prove(void *prover, const void *state, uint64_t nodes, double *value) 
     if own.sign == UNSTORED and is_over(search, state):
         value[0] = worth(search, state)
         return True
-    if own.sign != UNSTORED and find_value(&search.table, &own.key, value):
+    if own.sign != UNSTORED and find_value(search.table, &own.key, value):
         value[0] = own.offset + own.sign * value[0]
         return True
     if not begin(search, state, &own, False):
@@ -524,29 +557,46 @@ cdef class Solver:
 
     The value and all payoffs are player 0's: an expected share of the win (objective 0), points more than the other
     player's (1), or points, with a single player (1 or 2). Moves and outcomes are in the order of the position's
-    `legal` and `outcomes`. Not for use by several threads at once.
+    `legal` and `outcomes`. Not for use by several threads at once, but each of its `partner`s may have one.
+
+    memory: bytes, at least 48 KiB, or one MiB for a table that is shared. reduced: as `solve` has it. shared: whether
+    there will be partners. first: the solver whose partner this is, made by `partner`.
     """
     cdef readonly State state           # the position
     cdef readonly int objective
     cdef readonly bint done             # whether it is solved
     cdef readonly object value          # its value, None until then
     cdef list payoffs                   # of its children, None until then
+    cdef Solver first                   # whose table this one uses, None if it is its own
+    cdef list partners                  # that use this one's
     cdef Search search
 
-    def __cinit__(self, State state not None, int objective, *, size_t memory=1 << 28, bint reduced=True):
+    def __cinit__(
+        self, State state not None, int objective, *, size_t memory=1 << 28, bint reduced=True, bint shared=False,
+        Solver first=None,
+    ):
         cdef Search *search = &self.search
         cdef bint two = state.core.table.players == 2
+        cdef size_t least
         if state.core.table.players > 2:
             raise ValueError("only games of one or two players can be solved exactly")
         if objective not in ((<int> WIN, <int> MARGIN) if two else (<int> MARGIN, <int> SCORE)):
             raise ValueError(f"objective {objective} can't be solved: 0 win, 1 margin of two players, 2 score of one")
         if state.core.table.rules.secrets(state.core.ruleset, state.data) != PERFECT:
             raise ValueError("one player knows, or may come to know, what the other does not: it can't be solved")
-        if memory < FIRST_STACK + (1 << 14):
-            raise ValueError(f"memory must be at least {FIRST_STACK + (1 << 14)} bytes")
+        least = LEAST_SHARED if shared else LEAST
+        if memory < least:
+            raise ValueError(f"memory must be at least {least} bytes")
         self.state = state.copy()
         self.objective = objective
-        if not open_search(search, &self.state.core.table, objective, reduced, memory):
+        self.first = first
+        self.partners = []
+        if not open_search(search, &self.state.core.table, objective, reduced,
+                           &search.own if first is None else first.search.table):
+            raise MemoryError
+        if first is not None:
+            word_add(&search.table.bytes, FIRST_STACK)
+        elif not open_values(&search.own, memory, FIRST_STACK, shared):
             raise MemoryError
         self.begin(self.state)
         if is_over(search, self.state.data):
@@ -594,15 +644,63 @@ cdef class Solver:
             self.done = True
         return self.done
 
+    def partner(self):
+        """Another solver of the same question with the same table, for another thread: what one finds the others know.
+
+        Each goes an order of its own through what all of them must value; the first that is done ends it. This one must
+        have been made with `shared=True`. Raises ValueError otherwise, and for more than 255.
+        """
+        cdef Solver other
+        cdef int number = len(self.partners) + 1
+        if not self.search.table.shared or self.first is not None:
+            raise ValueError("only a solver with a shared table, the first of them, has partners")
+        if number > MOST_PARTNERS:
+            raise ValueError(f"more than {MOST_PARTNERS} partners")
+        other = Solver(self.state, self.objective, reduced=self.search.reduced, first=self)
+        other.order(number)
+        self.partners.append(other)
+        return other
+
+    def order(self, int number):
+        """Begin anew, with the values found so far, in another order: number 0 (the usual one) .. 255.
+
+        The value stays the same.
+        """
+        cdef int bit
+        if not 0 <= number <= MOST_PARTNERS:
+            raise ValueError(f"orders are 0 .. {MOST_PARTNERS}, not {number}")
+        self.search.step = -1 if number & 1 else 1
+        self.search.turn = 0
+        for bit in range(8):            # a half, a quarter, three quarters, …
+            self.search.turn |= (number >> 1 >> bit & 1) << (7 - bit)
+        if not self.done:
+            self.begin(self.state)
+
+    def gather(self):
+        """Take over what a partner that is done has found, and free what the threads have done with.
+
+        No partner may be at work meanwhile: call it now and then, or memory runs short. Returns whether it is solved.
+        """
+        cdef Solver other
+        for other in self.partners:
+            if other.done and not self.done:
+                self.value, self.payoffs, self.done = other.value, other.payoffs, True
+        reclaim(self.search.table)
+        return self.done
+
     @property
     def nodes(self):
-        """Positions searched so far."""
-        return self.search.nodes
+        """Positions searched so far, those of the partners with them."""
+        cdef uint64_t nodes = self.search.nodes
+        cdef Solver other
+        for other in self.partners:
+            nodes += other.search.nodes
+        return nodes
 
     @property
     def entries(self):
         """Values in the table."""
-        return self.search.table.count
+        return count_values(self.search.table)
 
     @property
     def memory(self):
@@ -612,14 +710,14 @@ cdef class Solver:
     @property
     def full(self):
         """Whether the table has no room left, so that new values displace others."""
-        return self.search.table.full
+        return word_load(&self.search.table.full) != 0
 
     def save(self):
         """What another solver of the same position and objective needs to go on: the values that took the most work.
 
         At most 32 MiB, and an eighth of the memory. Nothing else is lost than the time that the others took.
         """
-        cdef Values *table = &self.search.table
+        cdef Values *table = self.search.table
         cdef size_t room = min(<size_t> MOST_SAVED, table.limit // 8) // sizeof(Entry), n = 0
         cdef uint64_t counts[1 << WORK_BITS]
         cdef uint64_t least = 1 << WORK_BITS
@@ -636,11 +734,14 @@ cdef class Solver:
             keep_work(table, least, kept)
         data = (<char *> kept)[:n * sizeof(Entry)]
         free(kept)
-        return repr((CHECKPOINT, sys.byteorder, self.search.nodes)).encode() + b"\n" + data
+        return repr((CHECKPOINT, sys.byteorder, self.nodes)).encode() + b"\n" + data
 
     def load(self, bytes checkpoint not None):
-        """Go on from `save` of a solver of the same position and objective. Raises ValueError if it is none."""
-        cdef Values *table = &self.search.table
+        """Go on from `save` of a solver of the same position and objective; from several, one after the other, as well.
+
+        No partner may be at work. Raises ValueError if it is none.
+        """
+        cdef Values *table = self.search.table
         cdef const char *at
         cdef size_t i, n
         try:
@@ -655,7 +756,7 @@ cdef class Solver:
         with nogil:
             for i in range(n):
                 take_value(table, at + i * sizeof(Entry))
-        self.search.nodes = nodes
+        self.search.nodes = max(self.search.nodes, <uint64_t> nodes)
 
     def payoff(self):
         """The value after each choice: payoff[i][j] after move i of player 0 and move j of player 1.
