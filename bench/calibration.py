@@ -162,6 +162,7 @@ def main() -> None:
     parser.add_argument("--game", required=True)
     parser.add_argument("--players", type=int, default=2)
     parser.add_argument("--games", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=0, help="of the first game; the others follow")
     parser.add_argument("--visits", type=int, default=1000)
     parser.add_argument("--opponent")
     parser.add_argument("--others", default="", metavar="PLAYER", help="one seat searches, the others are this player")
@@ -172,7 +173,7 @@ def main() -> None:
     asked = (
         arguments.game, arguments.players, arguments.visits, arguments.opponent, arguments.exact, arguments.others,
     )  # fmt: skip
-    tasks = [Task(*asked, seed) for seed in range(arguments.games)]
+    tasks = [Task(*asked, seed) for seed in range(arguments.seed, arguments.seed + arguments.games)]
     games = [said for _, said in sorted(spread(play, tasks, workers=arguments.workers))]
     found = bins(games)
     print("said    came    decisions")

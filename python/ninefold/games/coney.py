@@ -706,7 +706,15 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
     ruleset_type = ConeyRuleset
     position_type = ConeyPosition
     tuning = Tuning(
-        duct=0.7, duct_alone=1.4, rollout=0.4, guesses=1, guesses_alone=1, kept=(1,), exact_rest=1, exact_nodes=200_000
+        duct=0.7,
+        duct_alone=1.4,
+        rollout=0.4,
+        guesses=1,
+        guesses_alone=1,
+        calibration=((100, 0.66, -0.19),),
+        kept=(1,),
+        exact_rest=1,
+        exact_nodes=200_000,
     )
 
     def standard_options(self) -> dict[str, list[str]]:

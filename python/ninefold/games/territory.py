@@ -62,7 +62,7 @@ class Territory(GameModule[TerritoryRuleset, TerritoryPosition]):
         rollout=0.15,
         guesses=40,
         point=0.05,
-        calibration=((400, 0.85, -0.43),),
+        calibration=((400, 0.91, -0.33),),
         pair="softmax:0.3",
         table="softmax:0.3",
         kept=(1,),
