@@ -414,7 +414,7 @@ def test_the_games_take_turns_and_the_levels_rise_through_the_week(monkeypatch: 
         (("make", "coney", "--seed", "-1"), "seed: must be a whole number from 0 to"),
         (("make", "coney", "--count", "0"), "count: must be a whole number from 1 to"),
         (("make", "coney", "--count", "2"), "--count: more than one puzzle needs a folder: --out DIR"),
-        (("make", "coney", "--workers", "0", "--out", "."), "workers: must be a whole number from 1 to"),
+        (("make", "coney", "--workers", "0", "--out", "."), "--workers: must be a whole number from 1 to"),
         (("make", "coney", "--out", "README.md/x"), "README.md/x: cannot be made"),
         (("daily", "--date", "yesterday"), "--date: a date is YYYY-MM-DD"),
         (("daily", "--game", "chess"), "game: unknown game 'chess'"),
