@@ -9,9 +9,11 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from rich.console import Console
 
 import ninefold as nf
 from ninefold._match import Played, Result
+from ninefold.cli.match import picture
 from ninefold.core.search.expectimax import solve
 from ninefold.players import KINDS, player
 from ninefold.trees import Trees
@@ -243,6 +245,11 @@ def test_one_interrupt_while_a_player_searches_ends_the_match(monkeypatch: pytes
     monkeypatch.setattr(Trees, "run", interrupted)
     result = nf.match(["mcts:visits=2000", "greedy"], "donuts", 4)
     assert (result.stopped, calls) == ("interrupted", 20)
+    screen = Console(width=100)
+    with screen.capture() as said:
+        screen.print(picture(result))
+    assert "nan" not in said.get()
+    assert "inf" not in said.get()
     start, calls = nf.game("donuts", 2).start(), 18
     start.roll_all(nf.Generator(1))
     with pytest.raises(KeyboardInterrupt):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time as clock
 from typing import TYPE_CHECKING
@@ -106,6 +107,11 @@ def _test(text: str) -> Sprt:
         raise InputError(f"two shares of the win such as 0.5:0.55, not {shown(text)}", path="--sprt") from None
 
 
+def _said(mean: float, error: float, form: str) -> tuple[str, str]:
+    """Both in words; nothing of what too few games do not tell."""
+    return f"{mean:{form}}" if math.isfinite(mean) else "", f"± {error:{form}}" if math.isfinite(error) else ""
+
+
 def picture(found: Result) -> RenderableType:
     """A match for the terminal: one row a player, and what ended it."""
     from rich import box
@@ -122,8 +128,8 @@ def picture(found: Result) -> RenderableType:
     if rated := any(one.rating for one in standings):
         table.add_column("rating", justify="right")
     for one in standings:
-        win = ("", "") if alone else (f"{one.win[0]:.1%}", f"± {one.win[1]:.1%}")
-        row = [one.name, f"{one.games:,}", *win, f"{one.points[0]:.2f}", f"± {one.points[1]:.2f}"]
+        win = ("", "") if alone else _said(*one.win, ".1%")
+        row = [one.name, f"{one.games:,}", *win, *_said(*one.points, ".2f")]
         row.append(f"{one.seconds / one.games:.3f}" if one.games else "")
         if rated and one.rating:
             row.append(f"{one.rating[0]:.1f} ± {one.rating[1]:.1f}")
