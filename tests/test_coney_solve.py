@@ -126,7 +126,7 @@ def test_without_sales_nothing_is_sold() -> None:
 
 
 def test_a_search_is_resumed_from_its_checkpoint(tmp_path: Path) -> None:
-    position, file = opened(5, 1), tmp_path / "checkpoint"
+    position, file = opened(6, 1), tmp_path / "checkpoint"  # more than a slice of work
     whole = nf.solve(position)
     first = nf.solve(position, nf.Limit(nodes=1), checkpoint=file)
     assert not first.proven
