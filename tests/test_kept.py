@@ -25,11 +25,21 @@ def later(position: nf.Position, seat: int, seed: int) -> nf.Position:
             return after
 
 
+def questions(name: str, players: int, deal: int, seed: int) -> tuple[nf.Position, nf.Position, int]:
+    """Two positions of one game in which the same seat, the third of these, has a choice."""
+    first = nf.game(name, players).deal(deal)
+    seat = first.actors[0]
+    return first, later(first, seat, seed), seat
+
+
+def said(answer: nf.Analysis) -> list[tuple[nf.Move, float, float]]:
+    """What it says of the moves."""
+    return [(info.move, info.share, info.value) for info in answer.moves]
+
+
 @pytest.mark.parametrize(("name", "players"), GAMES)
 def test_visits_come_on_top_and_answers_repeat(name: str, players: int) -> None:
-    first = nf.game(name, players).deal(3)
-    seat = first.actors[0]
-    second = later(first, seat, 5)
+    first, second, seat = questions(name, players, 3, 5)
     answers = []
     for _ in range(2):
         kept = Kept()
@@ -40,15 +50,13 @@ def test_visits_come_on_top_and_answers_repeat(name: str, players: int) -> None:
             assert {info.move for info in answer.moves} == set(position.legal(seat))
         trees = kept.go_on(Question(second, nf.Limit(visits=1), player=seat))
         assert (trees.visits, trees.trees[0].visits) == (0, 600)
-        answers.append([(info.move, info.share, info.value) for info in answer.moves])
+        answers.append(said(answer))
     assert answers[0] == answers[1]
 
 
 @pytest.mark.parametrize(("name", "players"), [("coney", 2), ("canopy", 2)])
 def test_what_is_kept_tells_nothing_that_is_hidden(name: str, players: int) -> None:
-    first = nf.game(name, players).deal(4)
-    seat = first.actors[0]
-    second = later(first, seat, 7)
+    first, second, seat = questions(name, players, 4, 7)
     told = []
     for world in range(3):
         kept = Kept()
@@ -58,7 +66,7 @@ def test_what_is_kept_tells_nothing_that_is_hidden(name: str, players: int) -> N
                 other.resample(seat, nf.Generator(world))
             seen = known_to(other, seat)
             answer = finished(seen, nf.Limit(visits=300), kept=kept, player=seat, seed=1, exact=False)
-        told.append([(info.move, info.share, info.value) for info in answer.moves])
+        told.append(said(answer))
     assert told[0] == told[1] == told[2]
 
 

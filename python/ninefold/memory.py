@@ -18,9 +18,9 @@ _M_MMAP_THRESHOLD = -3  # of mallopt(3)
 _sharers = 1  # processes that search at the same time as this one, with it
 
 
-def default_memory() -> int:
-    """Bytes: a quarter of what is free, less where many processes share it, from 2 MiB to 1 GiB."""
-    return max(_LEAST, min(_MOST, free_memory() // max(4, 2 * _sharers)))
+def default_memory(least: int = _LEAST) -> int:
+    """Bytes: a quarter of what is free, less where many processes share it, up to 1 GiB; 2 MiB, or `least`, anyway."""
+    return max(_LEAST, least, min(_MOST, free_memory() // max(4, 2 * _sharers)))
 
 
 def share(processes: int) -> None:

@@ -103,8 +103,7 @@ def _searcher(spec: str, rest: str, *, exact: bool, hasty: bool, lasting: bool) 
     limit = Limit(**{name: given.pop(name) for name in _LIMITS if name in given})
     if limit == Limit():
         raise InputError(f"{spec} thinks for ever: give visits=N, nodes=N or time=SECONDS", path="player", value=spec)
-
-    given.setdefault("memory", max(given.get("threads", 1) << 20, default_memory()))  # looked at once: it takes a while
+    given.setdefault("memory", default_memory(given.get("threads", 1) << 20))  # looked at once: it takes a while
     kept = Kept()
 
     def choose(position: Position, seat: int, seed: int) -> Move:

@@ -217,7 +217,7 @@ class Question:
         self.threads = whole("threads", 1 if threads is None else threads, 1, MOST_TREES)
         self.seed = whole("seed", seed, 0, 2**64 - 1)
         least = max(1 << 21, self.threads << 20)  # a tree needs a MiB
-        self.memory = whole("memory", max(least, default_memory()) if memory is None else memory, least, 1 << 50)
+        self.memory = whole("memory", default_memory(least) if memory is None else memory, least, 1 << 50)
         world = position.copy()
         if world.secrets == "hidden":  # choices already made in secret are taken back: the others choose again
             from ninefold.core.rules import Generator

@@ -20,7 +20,7 @@ from libc.string cimport memcpy, memset
 
 from ninefold.core.rules cimport (
     MARGIN, MAX_LEGAL, MAX_OUTCOMES, MAX_PLAYERS, PERFECT, SCORE, WIN, Hash, Outcome, Reduced, Rules, State, Table,
-    bit_first, hash_bytes, hash_start, utilities)
+    bit_first, hash_bytes, hash_start, is_over, utilities)
 from ninefold.core.search.matrix cimport matrix_value, matrix_work
 
 from ninefold.core.search import matrix
@@ -204,12 +204,6 @@ cdef inline void make_child(const Search *search, const Frame *frame, int at) no
         rules.apply(ruleset, state, 1, moves[frame.rows + (frame.line if frame.column else at)])
 
 
-cdef inline bint is_over(const Search *search, const void *state) noexcept nogil:
-    cdef Outcome outcomes[MAX_OUTCOMES]
-    return (search.game.rules.actors(state) == 0
-            and search.game.rules.outcomes(search.game.ruleset, state, outcomes) == 0)
-
-
 cdef inline double worth(const Search *search, const void *state) noexcept nogil:
     """What the objective is worth to player 0 at the end of the game."""
     cdef double out[MAX_PLAYERS]
@@ -222,7 +216,7 @@ cdef inline void reduce(const Search *search, const void *state, Reduced *out) n
     if search.reduced and rules.reduce != NULL:
         if not rules.reduce(search.game.ruleset, state, search.objective, out):
             out.sign = UNSTORED
-    elif is_over(search, state):
+    elif is_over(search.game, state):
         out.sign = UNSTORED
     else:
         out.key = hash_start(search.objective)
@@ -248,7 +242,7 @@ cdef inline void meet(const Search *search, const Frame *frame) noexcept nogil:
             values_of(search, frame)[number] = child.offset
         elif child.sign != UNSTORED:
             fetch_line(search.table, child.key.high)
-        elif is_over(search, state):
+        elif is_over(search.game, state):
             values_of(search, frame)[number] = worth(search, state)
             child.sign = 0
         if child.sign and search.bounded:
@@ -530,7 +524,7 @@ cdef bint prove(void *prover, const void *state, uint64_t nodes, double *value) 
     if own.sign == 0:
         value[0] = own.offset
         return True
-    if own.sign == UNSTORED and is_over(search, state):
+    if own.sign == UNSTORED and is_over(search.game, state):
         value[0] = worth(search, state)
         return True
     if own.sign != UNSTORED and find_value(search.table, &own.key, value):
@@ -599,7 +593,7 @@ cdef class Solver:
         elif not open_values(&search.own, memory, FIRST_STACK, shared):
             raise MemoryError
         self.begin(self.state)
-        if is_over(search, self.state.data):
+        if is_over(search.game, self.state.data):
             self.value, self.payoffs, self.done = worth(search, self.state.data), [[]], True
 
     def __dealloc__(self):
