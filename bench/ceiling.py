@@ -1,11 +1,14 @@
-"""What is to be gained on a player of few visits: the ceiling of matches between numbers of visits, two players.
+"""What is to be gained on a player of few visits, or another: the ceiling of matches against him, two players.
 
     python -m bench.ceiling --left 11 --positions 16
     python -m bench.ceiling --reference 300000 --positions 24
+    OPENSPIEL_SECONDS=1 python -m bench.ceiling --reference 100000 --against plugin:bench.outside:Mcts
 
 On positions where the worth of each joint bid is known (exactly, with so many cards left; or, in the middle of games,
 as a long search sees it) the player's mixes over several seeds are set against those of more visits, against an
-equilibrium, and against the best response of somebody who knows how often he bids what. Shares of a win in per cent.
+equilibrium, and against the best response of somebody who knows how often he bids what. Of a player --against whom only
+single bids are known it is what he bid with these seeds: somebody who knew just that would gain too much. Shares of a win
+in per cent.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from ninefold.core.search import matrix
 from ninefold.core.search.expectimax import Solver
 from ninefold.core.search.mcts import Search, draw_move
 from ninefold.games.donuts import MODULE
+from ninefold.players import Player, player
 
 WIN = 0
 SEEDS = 8  # of the player of few visits
@@ -67,6 +71,15 @@ def mixes(position: nf.Position, visits: int, seeds: range) -> Mixes:
     return sums
 
 
+def bids(position: nf.Position, who: Player, seeds: range) -> Mixes:
+    """How often a player bids what in either seat."""
+    sums: Mixes = ([0.0] * len(position.legal(0)), [0.0] * len(position.legal(1)))
+    for seat, mix in enumerate(sums):
+        for seed in seeds:
+            mix[position.legal(seat).index(position.game.move(who(position, seat, seed)))] += 1 / len(seeds)
+    return sums
+
+
 def worth(payoff: list[list[float]], own: list[float], other: list[float]) -> float:
     return sum(p * q * cell for p, row in zip(own, payoff, strict=True) for q, cell in zip(other, row, strict=True))
 
@@ -89,6 +102,7 @@ def main() -> None:
     known.add_argument("--reference", type=int, help="visits of the search that says what joint bids are worth")
     parser.add_argument("--positions", type=int, default=24)
     parser.add_argument("--weak", type=int, default=1000, help="visits of the player to gain on")
+    parser.add_argument("--against", help="another player to gain on, as `ninefold match` names him")
     parser.add_argument("--visits", type=int, nargs="+", default=[10_000])
     arguments = parser.parse_args()
     if arguments.left:
@@ -97,7 +111,11 @@ def main() -> None:
     else:
         positions = list(middles(arguments.positions))
         payoffs = [searched(position, arguments.reference) for position in positions]
-    weak = [mixes(position, arguments.weak, range(SEEDS)) for position in positions]
+    if arguments.against is None:
+        weak = [mixes(position, arguments.weak, range(SEEDS)) for position in positions]
+    else:
+        other = player(arguments.against)
+        weak = [bids(position, other, range(SEEDS)) for position in positions]
     rows = {
         f"{visits:,} visits": [
             gain(payoff, mixes(position, visits, range(50, 52)), few)
@@ -109,7 +127,7 @@ def main() -> None:
         gain(payoff, matrix.solve(payoff)[1:], few) for payoff, few in zip(payoffs, weak, strict=True)
     ]
     rows["a best response"] = [best_response(payoff, few) for payoff, few in zip(payoffs, weak, strict=True)]
-    print(f"gained on {arguments.weak:,} visits: a bid, and in {BIDS} bids")
+    print(f"gained on {arguments.against or f'{arguments.weak:,} visits'}: a bid, and in {BIDS} bids")
     for name, gains in rows.items():
         mean = sum(gains) / len(gains)
         spread = math.sqrt(sum((value - mean) ** 2 for value in gains)) / len(gains)
