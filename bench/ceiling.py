@@ -6,9 +6,9 @@
 
 On positions where the worth of each joint bid is known (exactly, with so many cards left; or, in the middle of games,
 as a long search sees it) the player's mixes over several seeds are set against those of more visits, against an
-equilibrium, and against the best response of somebody who knows how often he bids what. Of a player --against whom only
-single bids are known it is what he bid with these seeds: somebody who knew just that would gain too much. Shares of a win
-in per cent.
+equilibrium, and against the best response of somebody who knows how often he bids what. Of a player --against whom
+that is asked only single bids are known, one a seed: who knew these would gain more than he can. Shares of a win in per
+cent.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from ninefold.core.search import matrix
 from ninefold.core.search.expectimax import Solver
 from ninefold.core.search.mcts import Search, draw_move
 from ninefold.games.donuts import MODULE
-from ninefold.players import Player, player
+from ninefold.players import Player
+from ninefold.players import player as named
 
 WIN = 0
 SEEDS = 8  # of the player of few visits
@@ -114,7 +115,7 @@ def main() -> None:
     if arguments.against is None:
         weak = [mixes(position, arguments.weak, range(SEEDS)) for position in positions]
     else:
-        other = player(arguments.against)
+        other = named(arguments.against)
         weak = [bids(position, other, range(SEEDS)) for position in positions]
     rows = {
         f"{visits:,} visits": [

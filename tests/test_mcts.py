@@ -408,9 +408,68 @@ def test_a_guess_that_outweighs_all_visits_decides_alone(name: str, players: int
     tuning = position.game.module.tuning
     usual = (tuning.guesses_alone, 1) if players == 1 else (tuning.guesses, tuning.point)
     assert (asked.guesses, asked.point) == usual
-    blind = nf.best(position, nf.Limit(visits=40), player=player, guesses=1e6, exact=False, seed=2)
+    blind = nf.best(position, nf.Limit(visits=40), player=player, guesses=1e6, halving=0, exact=False, seed=2)
     assert blind.best == favourite
     assert blind.moves[0].visits > 20
+
+
+def test_sequential_halving_shares_visits_round_by_round_and_strikes_off_the_worse_half() -> None:
+    """Karnin, Koren, Somekh 2013: in four rounds of 160 visits 16, 8, 4 and 2 moves are in."""
+    position = nf.game("coney", 2).deal(0)
+    for step in range(400):
+        if len(position.actors) == 1 and len(position.legal(position.actors[0])) > 16:
+            break
+        for player in position.actors:
+            position.apply(player, draw_move(position, player, 0.3, step))
+        position.roll_all(nf.Generator(step))
+    player = position.actors[0]
+    assert len(position.legal(player)) > 16
+    asked = {"guesses": 1, "rollout": 0.4, "exploration": 0.7, "seed": 1}
+    search = Search(position, player, halving=640, **asked)  # type: ignore[arg-type]
+    search.run(640)
+    visits = sorted((cell[0] for cell in search.cells()), reverse=True)
+    assert sum(visits) == 639  # the first one made the root
+    rounds = {16: 160 / 16, 8: 160 / 8, 4: 160 / 4, 2: 160 / 2}
+    for place, many in enumerate(visits):
+        assert abs(many - sum(each for stayed, each in rounds.items() if place < stayed)) <= 1
+
+
+@pytest.mark.parametrize(("name", "players"), [("territory", 2), ("territory", 4), ("canopy", 2), ("donuts", 3)])
+@pytest.mark.parametrize("visits", [1, 2, 7, 40])
+def test_few_visits_are_shared_by_halving_and_the_answer_was_not_struck_off(
+    name: str, players: int, visits: int
+) -> None:
+    position = nf.game(name, players).deal(4)
+    player, limit = position.actors[0], nf.Limit(visits=visits)
+    answer = nf.best(position, limit, player=player, exact=False, seed=3)
+    assert answer.visits == visits
+    assert answer.moves[0].visits >= max(info.visits for info in answer.moves) - 1
+    assert answer == msgspec.structs.replace(
+        nf.best(position, limit, player=player, exact=False, seed=3), time=answer.time, memory=answer.memory
+    )
+
+
+def test_halving_is_for_small_known_budgets_and_who_chooses_alone() -> None:
+    territory, canopy, donuts = (nf.game(*which).deal(1) for which in (("territory", 2), ("canopy", 2), ("donuts", 2)))
+    few, more = nf.Limit(visits=40), nf.Limit(visits=41)
+    assert Question(territory, few).halving == Question(canopy, few).halving == 40
+    assert Question(territory, more, halving=50).halving == 41
+    asked: list[tuple[nf.Position, nf.Limit, Options]] = [
+        (territory, more, {}),
+        (territory, nf.Limit(time=1), {}),
+        (territory, few, {"halving": 0}),
+        (territory, few, {"threads": 2}),
+        (territory, few, {"algorithm": "rm"}),
+        (territory, few, {"opponent": "self"}),
+        (territory, few, {"closely": territory.legal(0)[0]}),
+        (nf.game("territory", 1).deal(1), few, {}),
+        (donuts, few, {}),
+    ]
+    for position, limit, options in asked:
+        assert Question(position, limit, **options).halving == 0, options
+    for wrong in ({"model": [(1, -1)]}, {"model": [(1, 0.3)], "algorithm": "rm"}):
+        with pytest.raises(ValueError, match="sequential halving is for"):
+            Search(territory, 0, halving=40, **wrong)
 
 
 def test_a_tree_goes_on_from_a_later_position() -> None:

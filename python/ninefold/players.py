@@ -30,7 +30,7 @@ Player = Callable[[Position, int, int], "Move | int | str"]
 _LIMITS: Mapping[str, type] = {"visits": int, "nodes": int, "time": float}
 _OPTIONS: Mapping[str, type] = {
     "objective": str, "opponent": str, "algorithm": str, "exploration": float, "rollout": float, "guesses": float,
-    "horizon": int, "leaves": int, "observer": str, "threads": int, "memory": int,
+    "halving": int, "horizon": int, "leaves": int, "observer": str, "threads": int, "memory": int,
 }  # fmt: skip
 
 

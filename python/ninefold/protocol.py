@@ -58,6 +58,7 @@ class Query(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_defau
     guesses: float | None = None
     horizon: int | None = None
     leaves: int | None = None
+    halving: int | None = None
     observer: str | None = None
     threads: int = 1
     seed: int = 0

@@ -53,6 +53,7 @@ class Options(TypedDict, total=False):
     exploration: float | None  # the algorithm's constant
     rollout: float | None  # temperature of the playouts in points
     guesses: float | None  # visits that the game's quick guess of a move counts as
+    halving: int | None  # visits up to which sequential halving shares them among the moves
     horizon: int | None  # turns after which a playout ends in an estimate
     leaves: int | None  # rest of the game whose exact value stands for a playout
     observer: str | None  # whose knowledge tells hidden positions apart: "multiple" or "single"
@@ -80,17 +81,19 @@ def best(
     "softmax:1" beyond). algorithm: "duct" or "rm"; exploration: its constant. rollout: temperature in points at which
     playouts follow the game's quick guess, 0 for uniform playouts (default: the opponent model's, or what suits the
     game). guesses: visits that this guess counts as where a move is chosen, 0: every move is tried (default: what
-    suits the game). horizon: turns after which a playout ends in what the game estimates, where it can, more of them
-    after more visits; 0: all are played to the end (default: what suits the game). leaves: up to this rest of the game
-    (`Position.rest`) playouts give way to exact values, where two search for themselves and nothing is hidden; -1:
-    never (default: what suits the game). observer: whose knowledge tells
-    positions apart where players know different things: "multiple", that of whoever chooses, or "single", always that
-    player's (default: what suits the game). threads: trees searched at once and merged. seed: the same seed, threads
-    and limit on visits give the same answer. memory: bytes for trees and tables (default: a quarter of what is free,
-    at most 1 GiB). exact: solve to the end where that is small enough. closely: a move that every fifth visit tries,
-    so that its worth is known however bad it seems. report: called a few times a second with the answer so far.
-    executor: any of `concurrent.futures`, or workers: so many processes; they search the trees, threads of them or, if
-    that is not given, as many as workers, and the answer is that of as many threads; it grows when a tree is ready, and
+    suits the game). halving: a limit of no more visits than so many is shared among the moves by sequential halving,
+    where the others choose at other times or follow a model; 0: none is (default: what suits the game). horizon: turns
+    after which a playout ends in what the game estimates, where it can, more of them after more visits; 0: all are
+    played to the end (default: what suits the game). leaves: up to this rest of the game (`Position.rest`) playouts
+    give way to exact values, where two search for themselves and nothing is hidden; -1: never (default: what suits the
+    game). observer: whose knowledge tells positions apart where players know different things: "multiple", that of
+    whoever chooses, or "single", always that player's (default: what suits the game). threads: trees searched at once
+    and merged. seed: the same seed, threads and limit on visits give the same answer. memory: bytes for trees and
+    tables (default: a quarter of what is free, at most 1 GiB). exact: solve to the end where that is small enough.
+    closely: a move that every fifth visit tries, so that its worth is known however bad it seems. report: called a few
+    times a second with the answer so far. executor: any of `concurrent.futures`, or workers: so many processes; they
+    search the trees, threads of them or, if that is not given, as many as workers, and the answer is that of as many
+    threads; it grows when a tree is ready, and
     cannot be limited by `separated`.
 
     KeyboardInterrupt stops the search and gives the answer so far, if there is one. Raises InputError for bad arguments
@@ -167,6 +170,7 @@ class Question:
         exploration: float | None = None,
         rollout: float | None = None,
         guesses: float | None = None,
+        halving: int | None = None,
         horizon: int | None = None,
         leaves: int | None = None,
         observer: str | None = None,
@@ -199,8 +203,8 @@ class Question:
         default = "duct" if position.players <= 2 or not self.opponent.searches else "rm"
         self.algorithm = choice("algorithm", algorithm or default, ("duct", "rm"))
         explored = tuning.duct if position.players > 1 or tuning.duct_alone is None else tuning.duct_alone
-        suits = explored if self.algorithm == "duct" else tuning.rm
-        self.exploration = suits if exploration is None else exploration
+        usual_constant = explored if self.algorithm == "duct" else tuning.rm
+        self.exploration = usual_constant if exploration is None else exploration
         if rollout is None:
             rollout = tuning.rollout if self.opponent.searches else self.opponent.rollout
         if not 0 <= rollout <= 1000:
@@ -211,6 +215,7 @@ class Question:
         self.point = tuning.point if position.players > 1 else 1.0
         if not 0 <= self.guesses <= 1e6:
             raise InputError(f"must be from 0 to 1000000, not {shown(guesses)}", path="guesses", value=guesses)
+        most = whole("halving", tuning.halving if halving is None else halving, 0, 1_000_000)
         self.horizon = whole("horizon", tuning.horizon if horizon is None else horizon, 0, 1000)
         self.leaves = whole("leaves", tuning.leaves if leaves is None else leaves, -1, 1000)
         self.observer = choice("observer", observer or tuning.observer, ("multiple", "single"))
@@ -233,6 +238,9 @@ class Question:
             if move not in self.moves:
                 raise InputError(f"player {self.player} cannot play {move} here", path="closely", value=closely)
             self.closely = self.moves.index(move)
+        alone = len(self.actors) == 1 or all(temperature >= 0 for _, temperature in self.opponent.parts)
+        suits = position.players > 1 and alone and self.threads == 1 and self.algorithm == "duct" and closely is None
+        self.halving = limit.visits if suits and limit.visits is not None and limit.visits <= most else 0
         self.world = world
         self.plain = position.game.module.without_secrets(position, self.player)  # what the solver is asked about
         self.unseen = list(position.game.module.unseen(position, self.player))

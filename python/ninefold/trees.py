@@ -68,6 +68,7 @@ class Merged:
     def __init__(self, asked: Question, trees: Sequence[Search] | Sequence[Grown]) -> None:
         """trees: one at least, in the order of their streams."""
         self.asked, self.trees = asked, trees
+        self.halving = asked.halving
         self.before = [(0, 0)] * len(trees)  # visits and nodes of earlier questions
         self.rival = trees[0].rival
         self.width = len(asked.world.legal(self.rival)) if self.rival is not None else 1
@@ -113,11 +114,14 @@ class Merged:
     def likeliest(self) -> int:
         """The root move of the searcher that seems best, if nobody else chooses: by its mean and the game's guess.
 
-        The guess counts as `guesses` visits, as in the tree: few visits must not outweigh many. Trees that went on know
-        more than they counted since: there it is the move that was tried most, before and since.
+        The guess counts as `guesses` visits, as in the tree: few visits must not outweigh many. After sequential
+        halving it is one of those that were not struck off: they were tried most. Trees that went on know more than
+        they counted since: there it is the move that was tried most, before and since.
         """
         if any(visits for visits, _ in self.before) and (shares := self.shares()):
             return max(range(len(shares)), key=shares.__getitem__)
+        tried = [cell[0] for cell in self.cells]
+        least = max(tried) - 1 if self.halving else 0  # of moves that have not been struck off
         guesses, guess = self.asked.guesses, [0.0] * len(self.cells)
         if guesses:
             prior, mean = self.asked.world.prior(self.asked.player), _mean(self.cells, 0.0)
@@ -126,7 +130,8 @@ class Merged:
 
         def seems(i: int) -> float:
             here, total = self.cells[i][:2]
-            return (total + guesses * guess[i]) / (here + guesses) if here + guesses else -math.inf
+            known = here + guesses and here >= least
+            return (total + guesses * guess[i]) / (here + guesses) if known else -math.inf
 
         return max(range(len(self.cells)), key=seems)
 
@@ -182,17 +187,19 @@ class Trees(Merged):
     def __init__(self, asked: Question, streams: Sequence[int] | None = None, each: int | None = None) -> None:
         """Make the trees; nothing is searched yet. streams: their numbers, if not all. each: bytes of one."""
         streams = range(asked.threads) if streams is None else streams
+        halving = asked.halving if each is None else 0  # who has a part of the memory is asked about all moves
         searches = [
             Search(
                 asked.position, asked.player, objective=OBJECTIVES.index(asked.objective), algorithm=asked.algorithm,
                 exploration=asked.exploration, rollout=asked.rollout, guesses=asked.guesses,
-                point=asked.point, horizon=asked.horizon, leaves=asked.leaves, observer=asked.observer,
-                model=list(asked.opponent.parts), memory=each or asked.memory // asked.threads, seed=asked.seed,
-                closely=asked.closely, stream=stream,
+                point=asked.point, halving=halving, horizon=asked.horizon, leaves=asked.leaves,
+                observer=asked.observer, model=list(asked.opponent.parts), memory=each or asked.memory // asked.threads,
+                seed=asked.seed, closely=asked.closely, stream=stream,
             )
             for stream in streams
         ]  # fmt: skip
         super().__init__(asked, searches)
+        self.halving = halving
         self._open()
 
     def _open(self) -> None:

@@ -49,7 +49,7 @@ class Canopy(GameModule[CanopyRuleset, CanopyPosition]):
     ruleset_type = CanopyRuleset
     position_type = CanopyPosition
     simultaneous = False
-    tuning = Tuning(duct=1.5, guesses=20, point=0.03, horizon=2, exact_rest=12)
+    tuning = Tuning(duct=1.5, guesses=20, point=0.03, halving=40, horizon=2, exact_rest=12)
 
     def compile(self, ruleset: CanopyRuleset, players: int, options: Mapping[str, str]) -> rules.Game:
         """The core game. Raises InputError where there are too few cards of Shifting Seasons."""

@@ -440,7 +440,12 @@ class Donuts(GameModule[DonutsRuleset, DonutsPosition]):
     cards = "kinds"
     ruleset_type = DonutsRuleset
     position_type = DonutsPosition
-    tuning = Tuning(leaves=4, calibration=((100, 1.0, 0.0), (1_000, 1.5, 0.0), (10_000, 1.8, 0.0)), exact_rest=12)
+    tuning = Tuning(
+        halving=40,
+        leaves=4,
+        calibration=((100, 1.0, 0.0), (1_000, 1.5, 0.0), (10_000, 1.8, 0.0)),
+        exact_rest=12,
+    )
 
     def standard_options(self) -> dict[str, list[str]]:
         """The options that the engine knows and their values, sorted."""

@@ -62,6 +62,7 @@ class Territory(GameModule[TerritoryRuleset, TerritoryPosition]):
         rollout=0.15,
         guesses=40,
         point=0.05,
+        halving=40,
         calibration=((400, 0.91, -0.33),),
         pair="softmax:0.3",
         table="softmax:0.3",

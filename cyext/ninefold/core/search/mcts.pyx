@@ -30,6 +30,7 @@ cdef enum:
     WORK = 320                  # doubles that the solver of such a node's matrix may use
     ATTENTION = 32              # each move of the root gets this part of its fair share of visits, whatever the guess says
     CLOSELY = 5                 # one in so many visits tries the root move that is to be looked at closely
+    CANDIDATES = 16             # root moves that sequential halving begins with, at most
     MAX_CELLS = 64              # joint moves that a node of two actors counts one by one
     MATRIX_VISITS = 9          # a node visited more often is worth the value of its matrix of means
     SLICE = 1024                # visits between two looks at the memory
@@ -135,6 +136,11 @@ ctypedef struct Tree:
     int own                     # the searcher's root moves
     int others                  # the only other actor's root moves, else 1
     int closely                 # the searcher's root move that gets its visits whatever it seems worth, or -1
+    uint64_t halving            # visits in all that the searcher's root moves share by sequential halving, 0: no such share
+    int rounds                  # of it still to come, with the one that is on; 0: it has not begun
+    int candidates              # root moves that are still in it,
+    uint8_t out[MAX_LEGAL]      # and those that are not
+    double round_end            # the visits after which this round is over
     uint8_t rival               # that actor, or 255
 
 
@@ -233,8 +239,13 @@ cdef uint32_t add_node(Tree *tree, uint64_t key, const void *state, uint32_t act
 
 # --- choosing ---------------------------------------------------------------------------------------------------------
 
+cdef inline double guessed(const Tree *tree, const Edge *edge, double guesses, double mean) noexcept nogil:
+    """What a move is worth with so many visits more, as good as its node's mean and the prior together say."""
+    return (edge.total + guesses * (mean + tree.point * edge.prior / PRIOR_UNIT)) / (edge.visits + guesses)
+
+
 cdef inline int choose_guessing(const Tree *tree, const Edge *edge, int n, double bonus, int at) noexcept nogil:
-    """As `choose_duct`, each move with so many visits more, as good as the node's mean and the prior together say."""
+    """As `choose_duct`, of moves as they are `guessed` to be."""
     cdef double value, visits = 0, mean = 0, top = -INFINITY
     cdef int _, i, best = 0
     for i in range(n):
@@ -242,9 +253,7 @@ cdef inline int choose_guessing(const Tree *tree, const Edge *edge, int n, doubl
         visits += edge[i].visits
     mean = mean / visits if visits > 0 else tree.mean
     for _ in range(n):
-        visits = edge[at].visits + tree.guesses
-        value = edge[at].total + tree.guesses * (mean + tree.point * edge[at].prior / PRIOR_UNIT)
-        value = value / visits + bonus / sqrt(visits)
+        value = guessed(tree, &edge[at], tree.guesses, mean) + bonus / sqrt(edge[at].visits + tree.guesses)
         if value > top:
             top = value
             best = at
@@ -261,6 +270,42 @@ cdef inline int neglected(const Node *node, const Edge *edge, int n) noexcept no
         if edge[i].visits < edge[least].visits:
             least = i
     return least if edge[least].visits < node.visits // (ATTENTION * <uint32_t> n) else -1
+
+
+cdef void strike_off(Tree *tree, const Edge *edge, int n, int stay) noexcept nogil:
+    """Let the best of the root moves stay in sequential halving."""
+    cdef double guesses = max(tree.guesses, <double> 1)
+    cdef int i, worst
+    while tree.candidates > stay:
+        worst = -1
+        for i in range(n):
+            if not tree.out[i] and (worst < 0 or guessed(tree, &edge[i], guesses, tree.mean)
+                                    < guessed(tree, &edge[worst], guesses, tree.mean)):
+                worst = i
+        tree.out[worst] = True
+        tree.candidates -= 1
+
+
+cdef int choose_halving(Tree *tree, Node *node, int player) noexcept nogil:
+    """Sequential halving at the root (Karnin, Koren, Somekh 2013): in each round all moves that are still in it get as many
+    visits, then the worse half is struck off; all rounds have the same part of the visits."""
+    cdef const Edge *edge = edges_of(node, player)
+    cdef int n = node.count[player], i, least = -1
+    if tree.rounds == 0:
+        tree.candidates = n
+        strike_off(tree, edge, n, CANDIDATES)
+        tree.rounds = 1
+        while (1 << tree.rounds) < tree.candidates:
+            tree.rounds += 1
+        tree.round_end = <double> tree.halving / tree.rounds
+    elif tree.count >= tree.round_end and tree.rounds > 1:
+        strike_off(tree, edge, n, (tree.candidates + 1) // 2)
+        tree.rounds -= 1
+        tree.round_end = tree.count + (tree.halving - tree.count) / tree.rounds
+    for i in range(n):
+        if not tree.out[i] and (least < 0 or edge[i].visits < edge[least].visits):
+            least = i
+    return least
 
 
 cdef int choose_duct(const Tree *tree, Node *node, int player, bint root, Rng *rng) noexcept nogil:
@@ -386,6 +431,7 @@ cdef bint descend(Tree *tree, void *state, const double *temperature, Step *step
         left &= left - 1
         node = node_at(tree, nodes[player])
         edge[player] = (tree.closely if closely and player == tree.viewer
+                        else choose_halving(tree, node, player) if tree.halving and first == 0
                         else choose_duct(tree, node, player, first == 0, rng) if tree.algorithm == DUCT
                         else choose_rm(tree, node, player, rng))
         chosen[player] = edges_of(node, player)[edge[player]].move
@@ -604,6 +650,8 @@ cdef class Search:
     of the prior is taken to be worth `point`. 0: every move is tried once before any twice.
     observer: whose knowledge tells nodes apart where players know different things: "multiple", that of whoever chooses;
     "single", always the searcher's (and what moves there are). Cowling, Powley and Whitehouse 2012: MO- and SO-ISMCTS.
+    halving: visits in all that the searcher's root moves share by sequential halving: they must be known before; 0: root
+    moves are chosen like all others. Only with duct, and where the others' choices at the root follow a model.
     closely: the number of a root move of the searcher, in the order of `legal`, that every fifth visit tries, whatever it
     seems worth; -1: none.
     seed, stream: name the random numbers; trees of different streams are independent.
@@ -620,7 +668,7 @@ cdef class Search:
     def __init__(self, State state not None, int searcher, *, int objective=WIN, str algorithm="duct",
                  double exploration=1.0, double rollout=0.0, model=((1.0, -1.0),), size_t memory=1 << 28,
                  int leaves=-1, double guesses=0.0, double point=1.0, int horizon=0, str observer="multiple",
-                 int closely=-1, uint64_t seed=0, uint64_t stream=0):
+                 uint64_t halving=0, int closely=-1, uint64_t seed=0, uint64_t stream=0):
         cdef Tree *tree = &self.tree
         cdef double until = 0
         self.searcher = state.seat(searcher)
@@ -661,7 +709,21 @@ cdef class Search:
         if not -1 <= closely < tree.own:
             raise ValueError(f"closely must be -1 or below the {tree.own} root moves, not {closely}")
         tree.closely = closely
+        if halving and (tree.algorithm == RM or not self.chooses_alone()):
+            raise ValueError("sequential halving is for duct and a searcher who chooses alone at the root")
+        tree.halving = halving
         self.make_room(0)
+
+    cdef bint chooses_alone(self) noexcept:
+        """Whether nobody but the searcher has a node at the root."""
+        cdef const Tree *tree = &self.tree
+        cdef int i
+        if bit_count(tree.game.rules.actors(tree.root)) == 1:
+            return True
+        for i in range(tree.parts):
+            if tree.part[i].temperature < 0:
+                return False
+        return True
 
     cdef int begin(self, State state) except -1:
         """Make a position the root. What the tree knows stays."""
@@ -722,6 +784,7 @@ cdef class Search:
             raise ValueError("a tree goes on in the same game only")
         self.begin(state)
         self.tree.closely = -1
+        self.tree.halving = 0
 
     def __dealloc__(self):
         free_prover(self.tree.prover)
