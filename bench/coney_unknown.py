@@ -34,7 +34,10 @@ POLICIES = 1000  # whole turns that the prototype samples at each decision
 ACTION = 8  # times the visits, at the choice of the action
 CHUNK = 1_000  # nodes of the solver between two looks at what it may use
 TUNING = MODULE.tuning
-DEFAULTS = {"exploration": TUNING.duct_alone or TUNING.duct, "rollout": TUNING.rollout, "guesses": TUNING.guesses_alone}
+DEFAULTS = {
+    "exploration": TUNING.duct_alone or TUNING.duct, "rollout": TUNING.rollout, "guesses": TUNING.guesses_alone,
+    "learning": TUNING.learning_alone,
+}  # fmt: skip
 
 
 class Player(ABC):
@@ -59,7 +62,8 @@ class Player(ABC):
         if self.tree is None or self.tree.bytes > self.tree.memory // 2:
             self.tree = Search(
                 position, 0, objective=SCORE, exploration=self.constants["exploration"],
-                rollout=self.constants["rollout"], guesses=self.constants["guesses"], seed=self.seed,
+                rollout=self.constants["rollout"], guesses=self.constants["guesses"],
+                learning=self.constants["learning"], seed=self.seed,
             )  # fmt: skip
         else:
             self.tree.advance(position)

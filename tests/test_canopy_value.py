@@ -175,7 +175,7 @@ def test_few_visits_of_a_move_do_not_outweigh_many_of_another() -> None:
     """Two visits, both of them won, of a move that the guess has down, against hundreds of the other one."""
     state = nf.game("canopy").start()
     state.roll_all(Generator(3))
-    trees = Trees(Question(state, nf.Limit(visits=1), guesses=20))
+    trees = Trees(Question(state, nf.Limit(visits=300), guesses=20))
     prior = state.prior(state.actors[0])
     likely = prior.index(max(prior))
     cells: list[Cell] = [(2.0, 2.0, 2.0, [], [], [])] * len(prior)

@@ -434,6 +434,35 @@ def test_sequential_halving_shares_visits_round_by_round_and_strikes_off_the_wor
         assert abs(many - sum(each for stayed, each in rounds.items() if place < stayed)) <= 1
 
 
+def test_playouts_that_learn_come_to_more() -> None:
+    """What moves gained in earlier playouts draws later ones (Finnsson, Björnsson 2008), alone only, within memory."""
+
+    def grown(position: nf.Position, learning: float, memory: int = 1 << 26) -> Search:
+        search = Search(
+            position, 0, objective=2, exploration=1.4, rollout=0.4, guesses=1, learning=learning, memory=memory, seed=2
+        )
+        search.run(4000)
+        return search
+
+    def mean(search: Search) -> float:
+        cells = search.cells()
+        return sum(cell[1] for cell in cells) / sum(cell[0] for cell in cells)
+
+    deals = [nf.game("coney", 1).deal(number) for number in range(6)]
+    gains = [mean(grown(deal, 2.0)) - mean(grown(deal, 0.0)) for deal in deals]
+    assert sum(gains) / len(gains) > 0.05
+    one, other = grown(deals[0], 2.0), grown(deals[0], 2.0)
+    assert (one.trace, one.cells()) == (other.trace, other.cells())
+    assert one.trace != grown(deals[0], 0.0).trace
+    for memory in (1 << 20, 1 << 21):
+        assert grown(deals[0], 2.0, memory).bytes <= memory
+    assert one.bytes > grown(deals[0], 0.0).bytes
+    with pytest.raises(ValueError, match="learning"):
+        Search(deals[0], 0, learning=-1)
+    assert Question(deals[0], nf.Limit(visits=10)).learning > 0
+    assert Question(nf.game("coney", 2).deal(1), nf.Limit(visits=10)).learning == 0
+
+
 @pytest.mark.parametrize(("name", "players"), [("territory", 2), ("territory", 4), ("canopy", 2), ("donuts", 3)])
 @pytest.mark.parametrize("visits", [1, 2, 7, 40])
 def test_few_visits_are_shared_by_halving_and_the_answer_was_not_struck_off(

@@ -213,6 +213,7 @@ class Question:
         usual_guesses = tuning.guesses if position.players > 1 else tuning.guesses_alone
         self.guesses = usual_guesses if guesses is None else guesses
         self.point = tuning.point if position.players > 1 else 1.0
+        self.learning = tuning.learning_alone if position.players == 1 else 0.0
         if not 0 <= self.guesses <= 1e6:
             raise InputError(f"must be from 0 to 1000000, not {shown(guesses)}", path="guesses", value=guesses)
         most = whole("halving", tuning.halving if halving is None else halving, 0, 1_000_000)

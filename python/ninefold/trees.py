@@ -192,7 +192,7 @@ class Trees(Merged):
             Search(
                 asked.position, asked.player, objective=OBJECTIVES.index(asked.objective), algorithm=asked.algorithm,
                 exploration=asked.exploration, rollout=asked.rollout, guesses=asked.guesses,
-                point=asked.point, halving=halving, horizon=asked.horizon, leaves=asked.leaves,
+                point=asked.point, learning=asked.learning, halving=halving, horizon=asked.horizon, leaves=asked.leaves,
                 observer=asked.observer, model=list(asked.opponent.parts), memory=each or asked.memory // asked.threads,
                 seed=asked.seed, closely=asked.closely, stream=stream,
             )

@@ -58,6 +58,7 @@ class Tuning(msgspec.Struct, frozen=True, kw_only=True):
     guesses: float = 0  # visits that the game's guess of a move counts as
     guesses_alone: float = 0  # the same for somebody alone
     point: float = 1  # what a point of that guess is worth at a table, in units of the objective; alone, a point
+    learning_alone: float = 0  # how much of a move's mean gain in playouts counts in later ones, for somebody alone
     halving: int = 0  # up to so many visits at a table are shared among the root's moves by sequential halving
     horizon: int = 0  # turns after which a playout ends in an estimate, more after many visits; 0: none does
     leaves: int = -1  # up to this rest exact values stand for playouts

@@ -18,8 +18,8 @@ from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
 from ninefold.core.rules cimport (
-    HIDDEN, MARGIN, MAX_LEGAL, MAX_PLAYERS, PERFECT, SCORE, STATE_WORDS, WIN, Hash, Rng, Rules,
-    State, Table, approx_exp, approx_log, bit_count, bit_first, draw_policy, finish, finish_by_policy, hash_bytes, hash_fold,
+    HIDDEN, MARGIN, MAX_LEGAL, MAX_PLAYERS, PERFECT, SCORE, STATE_WORDS, WIN, Hash, Rng, Rules, State, Table, approx_exp,
+    approx_log, bit_count, bit_first, draw_policy, draw_softmax, finish, finish_by_policy, hash_bytes, hash_fold,
     hash_start, rng_below, rng_seed, rng_unit, utilities)
 from ninefold.core.search.expectimax cimport free_prover, new_prover, prove, prover_bytes
 from ninefold.core.search.matrix cimport matrix_value
@@ -30,6 +30,9 @@ cdef enum:
     WORK = 320                  # doubles that the solver of such a node's matrix may use
     ATTENTION = 32              # each move of the root gets this part of its fair share of visits, whatever the guess says
     CLOSELY = 5                 # one in so many visits tries the root move that is to be looked at closely
+    RESTS = 16                  # rests of the game that playouts which learn tell apart; longer ones are alike
+    LEARNT = 512                # choices of a playout that are learnt from
+    DOUBT = 20                  # times that a move is taken to have been chosen before, without any gain
     CANDIDATES = 16             # root moves that sequential halving begins with, at most
     MAX_CELLS = 64              # joint moves that a node of two actors counts one by one
     MATRIX_VISITS = 9          # a node visited more often is worth the value of its matrix of means
@@ -86,6 +89,10 @@ ctypedef struct Part:           # one part of an opponent model
     double until                # cumulated weight
     double temperature          # of softmax over the game's prior; 0: uniform; below 0: searches for himself
 
+ctypedef struct Average:        # of the playouts in which a move was chosen
+    float gain                  # sum of what they came to beyond the mean of all visits
+    float times
+
 ctypedef struct RootCell:       # one root move of the searcher, together with one of the only other actor if there is one
     double visits
     double worth                # sums over visits: what the objective was worth to the searcher, and its square
@@ -111,6 +118,8 @@ ctypedef struct Tree:
     bint estimated              # a playout has ended in an estimate: wins vary less than by one or nothing
     double point                # what a point of the prior is worth
     double rollout              # temperature of the playouts' softmax, 0: uniform
+    double learning             # how much a move's mean gain in playouts counts there beside the guess
+    Average *average            # by rest of the game and move; NULL: playouts do not learn
     int horizon                 # turns after which playouts end where the game can tell what comes of it, 0: never
     int parts
     Part part[MAX_MODELS]
@@ -587,6 +596,36 @@ cdef void count_root(Tree *tree, const Step *steps, int depth, const double *wor
         cell.points_squared[player] += end.points[player] * end.points[player] + end.deviation * end.deviation / 2
 
 
+cdef void finish_learning(const Tree *tree, void *state, Average **chosen, int *n, Rng *rng) noexcept nogil:
+    """Play on alone to the end, by softmax of the prior and of what moves gained in earlier playouts; lists their averages.
+
+    The move-average sampling technique (Finnsson, Björnsson 2008), by rest of the game.
+    """
+    cdef uint16_t moves[MAX_LEGAL]
+    cdef float guess[MAX_LEGAL]
+    cdef const Rules *rules = tree.game.rules
+    cdef const void *ruleset = tree.game.ruleset
+    cdef Average *average
+    cdef int count, i, choice
+    while True:
+        if rules.actors(state) == 0:
+            if not rules.roll(ruleset, state, rng):
+                return
+            continue
+        count = rules.legal(ruleset, state, 0, moves)
+        choice = 0
+        if count > 1:
+            average = tree.average + min(rules.rest(state), RESTS - 1) * rules.num_moves
+            rules.prior(ruleset, state, 0, moves, count, guess)
+            for i in range(count):
+                guess[i] += <float> (tree.learning * average[moves[i]].gain / (average[moves[i]].times + DOUBT))
+            choice = draw_softmax(guess, count, tree.rollout, rng)
+            if n[0] < LEARNT:
+                chosen[n[0]] = average + moves[choice]
+                n[0] += 1
+        rules.apply(ruleset, state, 0, moves[choice])
+
+
 cdef void visit(Tree *tree, Rng *rng) noexcept nogil:
     cdef uint64_t state[STATE_WORDS]
     cdef double worth[MAX_PLAYERS]
@@ -598,6 +637,8 @@ cdef void visit(Tree *tree, Rng *rng) noexcept nogil:
     cdef int horizon = tree.horizon + <int> min(tree.count / LONGER, 1e6) if tree.horizon else 0
     cdef bint known = False
     cdef double x, delta
+    cdef Average *chosen[LEARNT]
+    cdef int learnt = 0
     memcpy(state, tree.root, rules.state_size)
     if tree.resample:
         rules.resample(tree.game.ruleset, state, tree.viewer, rng)
@@ -619,6 +660,8 @@ cdef void visit(Tree *tree, Rng *rng) noexcept nogil:
         elif not descend(tree, state, temperature, steps, &depth, rng):
             if tree.rollout == 0:
                 finish(tree.game, state, rng)
+            elif tree.average != NULL:
+                finish_learning(tree, state, chosen, &learnt, rng)
             else:
                 finish_by_policy(tree.game, state, tree.rollout, horizon, rng)
             break
@@ -627,6 +670,10 @@ cdef void visit(Tree *tree, Rng *rng) noexcept nogil:
         memcpy(worth, end.worth, sizeof(worth))
     tree.count += 1
     delta = worth[tree.viewer] - tree.mean
+    if tree.count > 1:                                  # there was a mean before
+        for player in range(learnt):
+            chosen[player].gain += <float> delta
+            chosen[player].times += 1
     tree.mean += delta / tree.count
     tree.spread += delta * (worth[tree.viewer] - tree.mean)
     learn(tree, steps, depth, worth)
@@ -650,6 +697,8 @@ cdef class Search:
     of the prior is taken to be worth `point`. 0: every move is tried once before any twice.
     observer: whose knowledge tells nodes apart where players know different things: "multiple", that of whoever chooses;
     "single", always the searcher's (and what moves there are). Cowling, Powley and Whitehouse 2012: MO- and SO-ISMCTS.
+    learning: how much of what a move gained on average in earlier playouts, in points, counts there beside the guess, for
+    somebody alone; 0: playouts learn nothing.
     halving: visits in all that the searcher's root moves share by sequential halving: they must be known before; 0: root
     moves are chosen like all others. Only with duct, and where the others' choices at the root follow a model.
     closely: the number of a root move of the searcher, in the order of `legal`, that every fifth visit tries, whatever it
@@ -668,7 +717,7 @@ cdef class Search:
     def __init__(self, State state not None, int searcher, *, int objective=WIN, str algorithm="duct",
                  double exploration=1.0, double rollout=0.0, model=((1.0, -1.0),), size_t memory=1 << 28,
                  int leaves=-1, double guesses=0.0, double point=1.0, int horizon=0, str observer="multiple",
-                 uint64_t halving=0, int closely=-1, uint64_t seed=0, uint64_t stream=0):
+                 double learning=0.0, uint64_t halving=0, int closely=-1, uint64_t seed=0, uint64_t stream=0):
         cdef Tree *tree = &self.tree
         cdef double until = 0
         self.searcher = state.seat(searcher)
@@ -681,8 +730,8 @@ cdef class Search:
             raise ValueError(f"a model has 1 to {MAX_MODELS} parts of positive weight")
         if observer not in ("multiple", "single"):
             raise ValueError(f"observer must be 'multiple' or 'single', not {observer!r}")
-        if not guesses >= 0 or not point >= 0 or horizon < 0:
-            raise ValueError("guesses, point and horizon must not be below 0")
+        if not guesses >= 0 or not point >= 0 or not learning >= 0 or horizon < 0:
+            raise ValueError("guesses, point, learning and horizon must not be below 0")
         if memory < 1 << 20:
             raise ValueError("memory must be at least 1 MiB")
         self.memory = memory
@@ -705,6 +754,11 @@ cdef class Search:
             tree.part[i].until = until
             tree.part[i].temperature = temperature
         tree.used = 8
+        if learning > 0 and tree.game.players == 1 and tree.game.rules.prior != NULL and tree.game.rules.rest != NULL:
+            tree.learning = learning
+            tree.average = <Average *> calloc(1, self.learnt())
+            if tree.average == NULL:
+                raise MemoryError
         self.begin(state)
         if not -1 <= closely < tree.own:
             raise ValueError(f"closely must be -1 or below the {tree.own} root moves, not {closely}")
@@ -785,12 +839,18 @@ cdef class Search:
         self.begin(state)
         self.tree.closely = -1
         self.tree.halving = 0
+        self.tree.count = self.tree.mean = self.tree.spread = 0     # what visits are worth is another matter here
 
     def __dealloc__(self):
         free_prover(self.tree.prover)
+        free(self.tree.average)
         free(self.tree.cell)
         free(self.tree.arena)
         free(self.tree.table)
+
+    cdef size_t learnt(self) noexcept:
+        """Bytes that playouts which learn take."""
+        return sizeof(Average) * RESTS * self.tree.game.rules.num_moves if self.tree.learning > 0 else 0
 
     cdef int make_room(self, long visits) except -1:
         """Grow arena and table so that as many visits can add their nodes, as far as the bound and the system let them.
@@ -798,7 +858,7 @@ cdef class Search:
         Where players know different things a visit adds a node for each of them.
         """
         cdef Tree *tree = &self.tree
-        cdef size_t room = self.memory - (self.memory // PROVER_PART if tree.prover != NULL else 0)
+        cdef size_t room = self.memory - (self.memory // PROVER_PART if tree.prover != NULL else 0) - self.learnt()
         cdef size_t more = <size_t> visits * (tree.game.players if tree.hidden else 1)
         cdef size_t slots = <size_t> tree.mask + 1 if tree.table != NULL else 0, size, want
         cdef Slot *old = tree.table
@@ -865,9 +925,9 @@ cdef class Search:
 
     @property
     def bytes(self):
-        """Bytes that nodes, table and exact values take."""
+        """Bytes that nodes, table, exact values and playouts which learn take."""
         cdef size_t proven = prover_bytes(self.tree.prover) if self.tree.prover != NULL else 0
-        return self.tree.used + (<size_t> self.tree.mask + 1) * sizeof(Slot) + proven
+        return self.tree.used + (<size_t> self.tree.mask + 1) * sizeof(Slot) + proven + self.learnt()
 
     @property
     def full(self):

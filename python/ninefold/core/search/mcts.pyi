@@ -27,6 +27,7 @@ class Search:
         point: float = 1.0,
         horizon: int = 0,
         leaves: int = -1,
+        learning: float = 0.0,
         halving: int = 0,
         observer: str = "multiple",
         closely: int = -1,
