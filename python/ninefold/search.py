@@ -429,10 +429,11 @@ def _answer(asked: Question, trees: Merged, began: float, why: str, *, lines: bo
         top = trees.likeliest()
         mix = [float(i == top) for i in range(len(payoff))]
     moves = []
+    other = 1.0 if asked.objective == "win" else max(1.0, trees.variance())
     for i, move in enumerate(asked.moves):
         row = trees.cells[i * trees.width : (i + 1) * trees.width]
         value = sum(share * mean for share, mean in zip(reply, payoff[i], strict=True))
-        error = half_width(row, reply)
+        error = half_width(row, reply, other)
         win = weighted(row, reply, 3)
         if asked.objective == "win" and asked.position.players == 2 and win is not None:
             win[asked.player], win[1 - asked.player] = value, 1 - value
@@ -470,23 +471,25 @@ def calibration(measured: Sequence[tuple[int, float, float]], visits: int) -> tu
 
 
 def _calibrated(info: MoveInfo, player: int, slope: float, offset: float) -> MoveInfo:
-    """A move with win chances as they come true (Platt 1999): log odds times slope plus offset; order stays.
+    """A move with win chances as they come true (Platt 1999): log odds times slope plus offset.
 
     Playouts play worse than a search does that goes on, and let leads slip; and who takes the others to play worse
-    than he does hopes for too much. The others' chances change in proportion.
+    than he does hopes for too much. Visits that were all won, or all lost, count as if half a visit more had gone the
+    other way. The others' chances change in proportion.
     """
+    least = 0.5 / (info.visits + 1) if info.visits else 0.0
 
     def true(chance: float) -> float:
-        inside = min(max(chance, 0.0), 1.0)
+        inside = min(max(chance, least), 1 - least)
         odds = math.exp(offset) * inside**slope
         return float(odds / (odds + (1 - inside) ** slope))
 
     low, high = info.interval
     win = info.win
     if win is not None:
-        rest = 1 - win[player]
-        factor = (1 - true(win[player])) / rest if rest > 0 else 1.0
-        win = [true(chance) if seat == player else chance * factor for seat, chance in enumerate(win)]
+        before, own = 1 - win[player], true(win[player])
+        parts = [chance / before if before > 0 else 1 / (len(win) - 1) for chance in win]
+        win = [own if seat == player else (1 - own) * part for seat, part in enumerate(parts)]
     return msgspec.structs.replace(
         info, value=true(info.value), interval=(true(low), true(high)), lcb=true(info.lcb), win=win
     )

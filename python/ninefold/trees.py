@@ -111,6 +111,11 @@ class Merged:
             rows.append([_mean([cell], _mean(row, everywhere)) for cell in row])
         return rows
 
+    def variance(self) -> float:
+        """Of what all visits were worth to the searcher."""
+        visits, squares = sum(cell[0] for cell in self.cells), sum(cell[2] for cell in self.cells)
+        return max(squares / visits - _mean(self.cells, 0.0) ** 2, 0.0) if visits else 0.0
+
     def likeliest(self) -> int:
         """The root move of the searcher that seems best, if nobody else chooses: by its mean and the game's guess.
 
@@ -298,15 +303,18 @@ def _add(a: Cell, b: Cell) -> Cell:
     return a[0] + b[0], a[1] + b[1], a[2] + b[2], _sum(a[3], b[3]), _sum(a[4], b[4]), _sum(a[5], b[5])
 
 
-def half_width(row: list[Cell], reply: list[float]) -> float:
-    """Half the width of the 95 % interval of a row's mean worth against a mixed reply."""
+def half_width(row: list[Cell], reply: list[float], other: float = 1.0) -> float:
+    """Half the width of the 95 % interval of a row's mean worth against a mixed reply.
+
+    other: the squared distance from the mean of a visit that went the other way: 1 for wins.
+    """
     variance = weight = 0.0
     for share, (visits, worth, squares, *_) in zip(reply, row, strict=True):
         if share and visits:
             mean = worth / visits
             weight += share
             # As if one more visit had gone the other way: the interval of two equal visits is not nil.
-            variance += share * share * (max(squares / visits - mean * mean, 0.0) + 1 / (visits + 1)) / visits
+            variance += share * share * (max(squares / visits - mean * mean, 0.0) + other / (visits + 1)) / visits
     return CONFIDENCE * math.sqrt(variance) / weight if weight else math.inf
 
 
