@@ -713,7 +713,7 @@ class Coney(GameModule[ConeyRuleset, ConeyPosition]):
         guesses_alone=1,
         learning_alone=2,
         halving=100,
-        calibration=((100, 0.44, -0.29), (101, 0.66, -0.19)),
+        calibration=((100, 0.68, -0.37), (101, 0.66, -0.19)),
         kept=(1,),
         exact_rest=1,
         exact_nodes=200_000,

@@ -63,7 +63,7 @@ class Territory(GameModule[TerritoryRuleset, TerritoryPosition]):
         guesses=40,
         point=0.05,
         halving=40,
-        calibration=((400, 0.91, -0.33),),
+        calibration=((40, 0.77, -0.2), (41, 0.91, -0.33)),
         pair="softmax:0.3",
         table="softmax:0.3",
         kept=(1,),
