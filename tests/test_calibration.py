@@ -31,6 +31,20 @@ def test_chances_add_up(name: str, players: int) -> None:
     assert answer.value == pytest.approx(sum(info.share * info.value for info in answer.moves))
 
 
+@pytest.mark.parametrize(("name", "players"), [("coney", 2), ("territory", 2)])
+def test_few_visits_that_are_all_won_or_all_lost_are_no_certainty(name: str, players: int) -> None:
+    seen = []
+    for number in range(8):
+        answer = nf.best(nf.game(name, players).deal(number), nf.Limit(visits=12), seed=number)
+        for info in answer.moves:
+            if info.win is not None:
+                assert sum(info.win) == pytest.approx(1, abs=1e-6)
+                assert 0 < info.value < 1
+                seen.append(info.value)
+    assert min(seen) < 0.3
+    assert max(seen) > 0.6
+
+
 def games(count: int, power: float) -> list[Said]:
     """Games whose outcomes have chances to a power of those that are said."""
     dice = random.Random(5)

@@ -700,7 +700,7 @@ cdef class Search:
     learning: how much of what a move gained on average in earlier playouts, in points, counts there beside the guess, for
     somebody alone; 0: playouts learn nothing.
     halving: visits in all that the searcher's root moves share by sequential halving: they must be known before; 0: root
-    moves are chosen like all others. Only with duct, and where the others' choices at the root follow a model.
+    moves are chosen like all others. Only with duct, and where at the root the others do not choose or follow a model.
     closely: the number of a root move of the searcher, in the order of `legal`, that every fifth visit tries, whatever it
     seems worth; -1: none.
     seed, stream: name the random numbers; trees of different streams are independent.
@@ -756,6 +756,8 @@ cdef class Search:
         tree.used = 8
         if learning > 0 and tree.game.players == 1 and tree.game.rules.prior != NULL and tree.game.rules.rest != NULL:
             tree.learning = learning
+            if self.learnt() > memory // 2:
+                raise ValueError("playouts cannot learn in so little memory")
             tree.average = <Average *> calloc(1, self.learnt())
             if tree.average == NULL:
                 raise MemoryError
