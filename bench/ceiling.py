@@ -19,12 +19,11 @@ from collections.abc import Iterator
 
 import ninefold as nf
 from bench.regret import endgames
+from ninefold import players
 from ninefold.core.search import matrix
 from ninefold.core.search.expectimax import Solver
 from ninefold.core.search.mcts import Search, draw_move
 from ninefold.games.donuts import MODULE
-from ninefold.players import Player
-from ninefold.players import player as named
 
 WIN = 0
 SEEDS = 8  # of the player of few visits
@@ -72,7 +71,7 @@ def mixes(position: nf.Position, visits: int, seeds: range) -> Mixes:
     return sums
 
 
-def bids(position: nf.Position, who: Player, seeds: range) -> Mixes:
+def bids(position: nf.Position, who: players.Player, seeds: range) -> Mixes:
     """How often a player bids what in either seat."""
     sums: Mixes = ([0.0] * len(position.legal(0)), [0.0] * len(position.legal(1)))
     for seat, mix in enumerate(sums):
@@ -115,7 +114,7 @@ def main() -> None:
     if arguments.against is None:
         weak = [mixes(position, arguments.weak, range(SEEDS)) for position in positions]
     else:
-        other = named(arguments.against)
+        other = players.player(arguments.against)
         weak = [bids(position, other, range(SEEDS)) for position in positions]
     rows = {
         f"{visits:,} visits": [

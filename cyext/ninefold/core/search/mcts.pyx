@@ -765,19 +765,17 @@ cdef class Search:
         if not -1 <= closely < tree.own:
             raise ValueError(f"closely must be -1 or below the {tree.own} root moves, not {closely}")
         tree.closely = closely
-        if halving and (tree.algorithm == RM or not self.chooses_alone()):
+        if halving and (tree.algorithm == RM or bit_count(tree.game.rules.actors(tree.root)) > 1
+                        and not self.follow_model()):
             raise ValueError("sequential halving is for duct and a searcher who chooses alone at the root")
         tree.halving = halving
         self.make_room(0)
 
-    cdef bint chooses_alone(self) noexcept:
-        """Whether nobody but the searcher has a node at the root."""
-        cdef const Tree *tree = &self.tree
+    cdef bint follow_model(self) noexcept:
+        """Whether the others never search for themselves."""
         cdef int i
-        if bit_count(tree.game.rules.actors(tree.root)) == 1:
-            return True
-        for i in range(tree.parts):
-            if tree.part[i].temperature < 0:
+        for i in range(self.tree.parts):
+            if self.tree.part[i].temperature < 0:
                 return False
         return True
 
@@ -961,15 +959,11 @@ cdef class Search:
         cdef const Rules *rules = self.tree.game.rules
         cdef uint32_t actors = rules.actors(state.data), who = 0
         cdef uint64_t key
-        cdef int other
-        cdef bint alone = True
-        for other in range(self.tree.parts):
-            alone = alone and self.tree.part[other].temperature >= 0
         if self.tree.hidden and rules.secrets(state.core.ruleset, state.data) == HIDDEN:
             who = (<uint32_t> 1) << player
             key = seen_key(&self.tree, state.data, player)
         else:
-            who = actors & (<uint32_t> 1) << self.searcher if alone else actors
+            who = actors & (<uint32_t> 1) << self.searcher if self.follow_model() else actors
             key = rules.key(state.core.ruleset, state.data)
         if not who >> player & 1:
             return 0
